@@ -1,0 +1,1 @@
+"""revops_ma: adversarial self-play on business operations."""

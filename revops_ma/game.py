@@ -1,0 +1,314 @@
+"""The nouns of every game: Role, View, Reply, Refused, Outcome, World, Agent.
+
+A World is stateless rules over N games at once; one game is N = 1. A Table (see `table.py`) holds
+the games, offers Views that wait for a Reply, and takes the replies. An Agent turns a View into a
+Reply and keeps no hidden state between calls. Nothing here knows a world, an adapter or a model.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel
+
+from revops_ma.errors import ClosedView, HiddenState
+
+Rows = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Games = Any
+"""Whatever a world deals: `len()` is the number of games; it pickles and deep-copies."""
+Batch = Any
+"""The moves of n rows in the form that the world's `apply` eats; `len()` is n."""
+
+OVER = -1
+"""`to_move` of a game that has ended."""
+
+_EMPTY: Mapping[int, Any] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A move that could not be read or is not allowed: data, never an exception.
+
+    The world has already put its fallback move in its place; `reason` is one word of a fixed list.
+    """
+
+    reason: str
+    detail: str = ""
+
+
+@dataclass(slots=True)
+class Reply:
+    """The moves for all rows of a View, with what has to be said about them.
+
+    The mappings go from position in the batch (0..n-1), not from game row.
+    """
+
+    batch: Batch
+    refused: Mapping[int, Refused] = field(default_factory=lambda: _EMPTY)
+    notes: Mapping[int, tuple[str, ...]] = field(default_factory=lambda: _EMPTY)
+    """Reason codes of moves that were read although they were untidy: `fenced`, `clamped`, ..."""
+    fallbacks: frozenset[int] = frozenset()
+    """Positions where a rule moved because the agent's provider failed."""
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What one application of moves did to the rows, position by position."""
+
+    rows: Rows
+    rewards: Floats
+    """[n, roles]; zero where nothing was scored yet."""
+    scored: NDArray[np.bool_]
+    """[n]; whether a step of the episode was completed and paid."""
+    ended: NDArray[np.bool_]
+    """[n]; whether the game is over now."""
+    detail: Any
+    """The world's own record of the turn."""
+    played: Batch
+    """The moves as they took effect: fallbacks resolved, severities cut to the budget."""
+    weigh: Callable[[Any], Floats]
+    """Computes `signals` from `detail`; a method of the world."""
+
+    @property
+    def signals(self) -> Floats:
+        """[n, signals]; weighted parts of the first role's reward: they sum to it, left to right."""
+        return self.weigh(self.detail)
+
+
+class Role(ABC):
+    """One seat of a world and the ways to speak for it: numbers, JSON objects, text.
+
+    None of the readers raises on what it reads: an unreadable move is a `Refused` in the Reply.
+    """
+
+    name: str
+    """"pilot" or "crisis": the same word in flags, agent ids, module names and columns."""
+
+    @property
+    @abstractmethod
+    def space(self) -> Any:
+        """Gymnasium space of native moves."""
+
+    @property
+    @abstractmethod
+    def training_space(self) -> Any:
+        """Gymnasium MultiDiscrete space of moves, for learners that need integers."""
+
+    @property
+    @abstractmethod
+    def observation_space(self) -> Any:
+        """Gymnasium Box of `View.numbers`, float32."""
+
+    @property
+    @abstractmethod
+    def schema(self) -> dict[str, Any]:
+        """JSON schema of one move."""
+
+    @abstractmethod
+    def discrete(self, actions: NDArray[np.integer]) -> Reply:
+        """Read moves from the training space, [n, k] integers."""
+
+    @abstractmethod
+    def objects(self, objects: Sequence[object]) -> Reply:
+        """Read native moves: decoded JSON objects, or samples of `space`."""
+
+    @abstractmethod
+    def texts(self, texts: Sequence[str]) -> Reply:
+        """Read moves from n free texts that should each hold one JSON object."""
+
+    @abstractmethod
+    def pack(self, batch: Batch) -> list[Any]:
+        """Turn a batch into JSON values, one per move."""
+
+    @abstractmethod
+    def unpack(self, packed: Sequence[Any]) -> Batch:
+        """Make a batch from packed moves, to the same bits."""
+
+    @abstractmethod
+    def caption(self, batch: Batch, position: int) -> str:
+        """Name one move of a batch in a few words."""
+
+    @abstractmethod
+    def kinds(self) -> Sequence[str]:
+        """Names of the kinds of move, for frequency tables."""
+
+    @abstractmethod
+    def kind_of(self, batch: Batch) -> NDArray[np.int64]:
+        """[n]; index into `kinds()` of each move, negative where a move is none of them."""
+
+    @abstractmethod
+    def strength_of(self, batch: Batch) -> Floats:
+        """[n]; how strong each move is: magnitude, severity."""
+
+
+class View:
+    """What an agent is asked: some games that wait for one role's move.
+
+    Numbers, mask and texts are made when first read. A view closes once it is answered: read later
+    it would describe the next state, so it raises ClosedView instead.
+    """
+
+    __slots__ = ("_games", "_made", "_open", "role", "role_index", "rows", "sees_all", "world")
+
+    def __init__(self, world: World, games: Games, rows: Rows, role_index: int) -> None:
+        """Look at `rows` of `games` with the eyes of one role."""
+        self.world = world
+        self.rows = rows
+        self.role_index = role_index
+        self.role = world.roles[role_index]
+        self.sees_all = True
+        self._games = games
+        self._open = True
+        self._made: dict[str, Any] = {}
+
+    def __len__(self) -> int:
+        """Give the number of games that wait."""
+        return len(self.rows)
+
+    @property
+    def numbers(self) -> Floats:
+        """[n, d] float64 observation, in the order of the role's `observation_space`."""
+        return self._once("numbers", self.world.observe)
+
+    @property
+    def mask(self) -> NDArray[np.bool_]:
+        """[n, kinds] which kinds of move are legal."""
+        return self._once("mask", self.world.legal)
+
+    @property
+    def texts(self) -> list[str]:
+        """One text per game for people and language models."""
+        return self._once("texts", self.world.describe)
+
+    def luck(self, lane: int) -> Floats:
+        """[n] numbers in [0, 1) of the role's own luck: keyed, independent of the market's."""
+        self._check_open()
+        return self.world.luck(self._games, self.rows, self.role_index, lane)
+
+    def secrets(self) -> tuple[Games, Rows]:
+        """Give the full games and the rows, for agents that declare `sees = "everything"`."""
+        self._check_open()
+        if not self.sees_all:
+            raise HiddenState(
+                f'the {self.role.name} asked for the full state; its card says sees = "dashboard".'
+                ' Say sees = "everything" in the card if that is what you mean.'
+            )
+        return self._games, self.rows
+
+    def dashboard_only(self) -> View:
+        """Hide the full state from here on; return this view."""
+        self.sees_all = False
+        return self
+
+    def close(self) -> None:
+        """Mark as answered."""
+        self._open = False
+
+    def _once(self, what: str, make: Any) -> Any:
+        self._check_open()
+        if what not in self._made:
+            self._made[what] = make(self._games, self.rows, self.role_index)
+        return self._made[what]
+
+    def _check_open(self) -> None:
+        if not self._open:
+            raise ClosedView(f"this view of the {self.role.name} was answered; take a new one")
+
+
+class World(ABC):
+    """Stateless rules. All methods work on N games; `rows` picks some, `role` is an index.
+
+    A world lives in one folder `worlds/<name>` whose package holds it as `WORLD`.
+    """
+
+    name: str
+    version: int
+    """Grows whenever scores stop being comparable."""
+    roles: tuple[Role, ...]
+    settings: type[BaseModel]
+    """Model of the `[rules]` table of a scenario card."""
+    signals: tuple[str, ...]
+    """Names of the parts of the first role's reward."""
+    success: str
+    """What a won episode is called, for tables: "survival", "solved"."""
+    facts_shown: tuple[str, ...]
+    """Names of the facts that a match reports."""
+
+    @abstractmethod
+    def deal(self, settings: Any, seeds: Sequence[int]) -> Games:
+        """Deal one game per seed."""
+
+    @abstractmethod
+    def to_move(self, games: Games) -> NDArray[np.int64]:
+        """[N] index of the role to move, OVER (-1) where the game has ended."""
+
+    @abstractmethod
+    def observe(self, games: Games, rows: Rows, role: int) -> Floats:
+        """[n, d] numbers that the role may see."""
+
+    @abstractmethod
+    def legal(self, games: Games, rows: Rows, role: int) -> NDArray[np.bool_]:
+        """[n, kinds] which kinds of move are legal."""
+
+    @abstractmethod
+    def describe(self, games: Games, rows: Rows, role: int) -> list[str]:
+        """n texts that tell the role what it may see."""
+
+    @abstractmethod
+    def luck(self, games: Games, rows: Rows, role: int, lane: int) -> Floats:
+        """[n] numbers in [0, 1) of the role's own luck for its current turn."""
+
+    @abstractmethod
+    def apply(self, games: Games, rows: Rows, role: int, batch: Batch) -> Outcome:
+        """Change the given rows by one move each; rows that end never move again."""
+
+    @abstractmethod
+    def won(self, games: Games, rows: Rows) -> NDArray[np.bool_]:
+        """[n] whether the first role reached its goal."""
+
+    @abstractmethod
+    def endings(self, games: Games, rows: Rows) -> list[str]:
+        """n names of why the games are over."""
+
+    @abstractmethod
+    def facts(self, games: Games, rows: Rows) -> dict[str, Floats]:
+        """Final figures by name, [n] each."""
+
+    @abstractmethod
+    def trace(self, games: Games, rows: Rows) -> dict[str, Floats]:
+        """Figures worth a line over time, by name, [n] each."""
+
+    @abstractmethod
+    def fork(self, games: Games, rows: Rows) -> Games:
+        """Copy the given games; the copies have the same future under the same moves."""
+
+    @abstractmethod
+    def fingerprint(self, games: Games, row: int) -> bytes:
+        """Bytes that are equal exactly when two games are in the same state."""
+
+    def role_index(self, name: str) -> int:
+        """Index of a role by its name."""
+        return [role.name for role in self.roles].index(name)
+
+
+@runtime_checkable
+class Agent(Protocol):
+    """Decides for one seat. Keeps no hidden state between calls; pickles and deep-copies."""
+
+    name: str
+    identity: str
+    """Name and content hash: equal identities decide alike."""
+
+    def act(self, view: View) -> Reply:
+        """Answer for every row of the view."""
+        ...
+
+    def seated(self, scenario: Any, players: Mapping[str, Agent]) -> Agent:
+        """Get ready for one matchup: who sits where, by role name. Most agents return themselves."""
+        ...

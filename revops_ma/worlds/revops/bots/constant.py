@@ -1,0 +1,95 @@
+"""Players that always do the same, and the crisis engine that knows which same is worst."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from revops_ma.errors import BadInput
+from revops_ma.game import Agent, Reply, View
+from revops_ma.table import Table, play
+from revops_ma.worlds.revops.actions import ACTIONS
+from revops_ma.worlds.revops.crises import CRISES, PASS
+from revops_ma.worlds.revops.kernel import CRISIS_MOVE, PILOT_MOVE
+from revops_ma.worlds.revops.moves import NO_ACTION
+
+
+def strikes(crises: Any, severity: float = 1.0, size: int | None = None) -> Any:
+    """Crisis moves of one severity: from an array of indices, or one index repeated `size` times."""
+    moves = np.zeros(len(crises) if size is None else size, CRISIS_MOVE)
+    moves["crisis"] = crises
+    moves["r1"] = moves["r2"] = severity
+    return moves
+
+
+def constant_action(view: View, *, action: str, magnitude: float) -> Any:
+    """One action at one magnitude, every month."""
+    if action not in ACTIONS:
+        raise BadInput.of("action of a constant pilot", action, ", ".join(ACTIONS))
+    moves = np.zeros(len(view), PILOT_MOVE)
+    moves["action"], moves["magnitude"] = ACTIONS.index(action), magnitude
+    return moves
+
+
+def no_decision(view: View) -> Any:
+    """No decision at all: what every refused move comes to."""
+    return np.full(len(view), np.array(NO_ACTION, PILOT_MOVE))
+
+
+def no_crisis(view: View) -> Any:
+    """Pass every turn."""
+    return strikes(PASS, 0.0, len(view))
+
+
+def constant_crisis(view: View, *, crisis: str, severity: float = 1.0) -> Any:
+    """One crisis at one severity, every turn."""
+    if crisis not in CRISES:
+        raise BadInput.of("crisis of a constant engine", crisis, ", ".join(CRISES))
+    return strikes(CRISES.index(crisis), severity, len(view))
+
+
+def best_constant(view: View, *, opponent: Agent, scenario: Any, seeds: int = 2_000) -> Any:
+    """The one crisis that, struck every turn, leaves this pilot the lowest mean return.
+
+    Tried on dev seeds 0 .. seeds-1; the first minimum in table order wins. The answer is worked
+    out once per pilot and scenario.
+    """
+    crisis = worst_constant(opponent, scenario, seeds)
+    return strikes(crisis, 1.0, len(view))
+
+
+@cache
+def _known() -> dict[tuple[str, str, int], int]:
+    return {}
+
+
+def worst_constant(pilot: Agent, scenario: Any, seeds: int) -> int:
+    """Index of the crisis that `best_constant` plays against a pilot in a scenario."""
+    key = (pilot.identity, scenario.identity, seeds)
+    if key not in _known():
+        returns = [_mean_return(pilot, crisis, scenario, seeds) for crisis in range(len(CRISES))]
+        _known()[key] = int(np.argmin(returns))
+    return _known()[key]
+
+
+def _mean_return(pilot: Agent, crisis: int, scenario: Any, seeds: int) -> float:
+    table = Table(scenario.world, scenario.settings, range(seeds))
+    play(table, {"pilot": pilot, "crisis": _Always(crisis)})
+    return float(table.returns[:, 0].mean())
+
+
+class _Always:
+    """A crisis agent for the inner games of `best_constant`."""
+
+    identity = name = "always"
+
+    def __init__(self, crisis: int) -> None:
+        self.crisis = crisis
+
+    def act(self, view: View) -> Reply:
+        return Reply(strikes(self.crisis, 1.0, len(view)))
+
+    def seated(self, scenario: Any, players: Any) -> Agent:
+        return self

@@ -1,0 +1,135 @@
+"""The company world as the turn loop sees it: records in, outcomes out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field
+
+from revops_ma.game import Floats, Games, Outcome, Rows, World
+from revops_ma.luck import check_seed, fill_uniform
+from revops_ma.worlds.revops import kernel
+from revops_ma.worlds.revops.company import DIFFICULTIES
+from revops_ma.worlds.revops.crises import CRISES
+from revops_ma.worlds.revops.actions import ACTIONS
+from revops_ma.worlds.revops.games import (
+ CRISIS_SALT, GAME, MONTHS, PILOT_SALT, PILOT_SEAT, Ending, deal_games)
+from revops_ma.worlds.revops.observation import (
+    CRISIS_NUMBERS,
+    PILOT_NUMBERS,
+    observe_crisis,
+    observe_pilot,
+)
+from revops_ma.worlds.revops.rewards import DEATH_PENALTY, SIGNALS, WEIGHTS
+from revops_ma.worlds.revops.roles import ROLES
+from revops_ma.worlds.revops.text import crisis_text, pilot_text
+from revops_ma.worlds.revops.threads import split
+
+class Settings(BaseModel):
+    """The `[rules]` of a scenario card of this world."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+
+    difficulty: Literal["easy", "normal", "hard"] = "normal"
+    crisis_every: int = Field(default=3, ge=1, le=MONTHS)
+    """Months from one crisis turn to the next."""
+
+
+class RevOpsWorld(World):
+    """A B2B SaaS company steered month by month while a crisis engine strikes it."""
+
+    name = "revops"
+    version = 1
+    roles = ROLES
+    settings = Settings
+    signals = (*SIGNALS, "death")
+    success = "survival"
+    facts_shown = ("final_mrr",)
+
+    def deal(self, settings: Settings, seeds: Sequence[int]) -> Games:
+        games = np.zeros(len(seeds), GAME)
+        games["seed"] = [check_seed(seed) for seed in seeds]
+        games["difficulty"] = DIFFICULTIES.index(settings.difficulty)
+        games["crisis_every"] = settings.crisis_every
+        deal_games(games)
+        return games
+
+    def to_move(self, games: Games) -> NDArray[np.int64]:
+        return games["turn"]
+
+    def observe(self, games: Games, rows: Rows, role: int) -> Floats:
+        if role == PILOT_SEAT:
+            out = np.zeros((len(rows), len(PILOT_NUMBERS)))
+            observe_pilot(games, rows, out)
+        else:
+            out = np.zeros((len(rows), len(CRISIS_NUMBERS)))
+            observe_crisis(games, rows, out)
+        return out
+
+    def legal(self, games: Games, rows: Rows, role: int) -> NDArray[np.bool_]:
+        kinds = ACTIONS if role == PILOT_SEAT else CRISES
+        return np.ones((len(rows), len(kinds)), np.bool_)
+
+    def describe(self, games: Games, rows: Rows, role: int) -> list[str]:
+        tell = pilot_text if role == PILOT_SEAT else crisis_text
+        return [tell(games[row]) for row in rows]
+
+    def luck(self, games: Games, rows: Rows, role: int, lane: int) -> Floats:
+        picked = games[rows]
+        salt = PILOT_SALT if role == PILOT_SEAT else CRISIS_SALT
+        # The pilot is asked before its month begins, the crisis engine while the month is on.
+        months = picked["month"] + 1 if role == PILOT_SEAT else picked["month"]
+        out = np.empty(len(rows))
+        fill_uniform(picked["key"], salt, months, lane, out)
+        return out
+
+    def apply(self, games: Games, rows: Rows, role: int, batch: Any) -> Outcome:
+        out = np.zeros(len(rows), kernel.OUT)
+        if role == PILOT_SEAT:
+            split(kernel.pilot_turns, games, rows, batch, out)
+            played = batch
+        else:
+            split(kernel.crisis_turns, games, rows, batch, out)
+            played = np.zeros(len(rows), kernel.CRISIS_MOVE)
+            for field in ("crisis", "r1", "r2"):
+                played[field] = out[field]
+        rewards = np.empty((len(rows), 2))
+        rewards[:, 0] = out["reward"]
+        np.negative(out["reward"], out=rewards[:, 1])
+        return Outcome(
+            rows, rewards, out["scored"] != 0, out["ended"] != 0, out, played, self._weigh
+        )
+
+    def _weigh(self, out: Any) -> Floats:
+        signals = np.zeros((len(out), len(self.signals)))
+        for index, (name, weight) in enumerate(zip(SIGNALS, WEIGHTS, strict=True)):
+            signals[:, index] = weight * out[name]
+        alive = ((signals[:, 0] + signals[:, 1]) + signals[:, 2]) + signals[:, 3]
+        signals[:, -1] = np.where(out["reward"] != alive, -DEATH_PENALTY, 0.0)
+        return signals
+
+    def won(self, games: Games, rows: Rows) -> NDArray[np.bool_]:
+        return games["ending"][rows] == Ending.SURVIVED
+
+    def endings(self, games: Games, rows: Rows) -> list[str]:
+        return [Ending(ending).name.lower() for ending in games["ending"][rows]]
+
+    def facts(self, games: Games, rows: Rows) -> dict[str, Floats]:
+        return {"final_mrr": games["mrr"][rows]}
+
+    def trace(self, games: Games, rows: Rows) -> dict[str, Floats]:
+        picked = games[rows]
+        shown = ("mrr", "runway", "churn", "cac", "ltv", "support", "marketing")
+        return {name: picked[name] for name in shown}
+
+    def fork(self, games: Games, rows: Rows) -> Games:
+        return games[rows]
+
+    def fingerprint(self, games: Games, row: int) -> bytes:
+        return games[row].tobytes()
+
+
+WORLD = RevOpsWorld()
