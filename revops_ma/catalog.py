@@ -89,7 +89,10 @@ def scenario(name: str | Path) -> Scenario:
 def agent(name: str | Path, role: str, scene: Scenario) -> Agent:
     """Make the agent of a card's name (or .toml path) for one role of a scenario."""
     card = _find("agent", "agents", str(name), AgentCard)
-    for what, wanted, played in (("world", card.world, scene.world.name), ("role", card.role, role)):
+    for what, wanted, played in (
+        ("world", card.world, scene.world.name),
+        ("role", card.role, role),
+    ):
         if wanted is not None and wanted != played:
             fit = ", ".join(fitting(role, scene.world)) or "none"
             raise CardError(

@@ -23,7 +23,9 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=threads.cache_clear)
 
 
-def split(loop: Callable[..., None], games: Any, *columns: Any, grain: int = ROWS_PER_THREAD) -> None:
+def split(
+    loop: Callable[..., None], games: Any, *columns: Any, grain: int = ROWS_PER_THREAD
+) -> None:
     """Run `loop(games, *columns)` over parts of the columns, on several threads where it pays.
 
     All columns have one entry per row to work on; fewer than 2 * `grain` of them stay on the

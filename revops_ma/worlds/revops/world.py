@@ -16,7 +16,14 @@ from revops_ma.worlds.revops.company import DIFFICULTIES
 from revops_ma.worlds.revops.crises import CRISES
 from revops_ma.worlds.revops.actions import ACTIONS
 from revops_ma.worlds.revops.games import (
- CRISIS_SALT, GAME, MONTHS, PILOT_SALT, PILOT_SEAT, Ending, deal_games)
+    CRISIS_SALT,
+    GAME,
+    MONTHS,
+    PILOT_SALT,
+    PILOT_SEAT,
+    Ending,
+    deal_games,
+)
 from revops_ma.worlds.revops.observation import (
     CRISIS_NUMBERS,
     PILOT_NUMBERS,
@@ -27,6 +34,7 @@ from revops_ma.worlds.revops.rewards import DEATH_PENALTY, SIGNALS, WEIGHTS
 from revops_ma.worlds.revops.roles import ROLES
 from revops_ma.worlds.revops.text import crisis_text, pilot_text
 from revops_ma.worlds.revops.threads import split
+
 
 class Settings(BaseModel):
     """The `[rules]` of a scenario card of this world."""
