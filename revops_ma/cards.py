@@ -41,7 +41,7 @@ class ScriptedCard(Card):
 
     kind: Literal["scripted"]
     bot: str
-    """Name of the function `<role>_<bot>` in `revops_ma.worlds.<world>.bots`, or `module:function`."""
+    """Function `<role>_<bot>` of `revops_ma.worlds.<world>.bots`, or `module:function`."""
     world: str | None = None
     """Restricts the card to one world; needed for `module:function`."""
     role: str | None = None

@@ -6,7 +6,7 @@ listener that draws a bar on stderr.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 
@@ -19,7 +19,7 @@ _listener: ContextVar[Listener | None] = ContextVar("progress_listener", default
 
 
 @contextmanager
-def track(what: str, total: float) -> Iterator[Advance]:
+def track(what: str, total: float) -> Generator[Advance]:
     """Tell that `total` units of `what` begin; yields the function that reports progress."""
     listener = _listener.get()
     if listener is None:
@@ -30,7 +30,7 @@ def track(what: str, total: float) -> Iterator[Advance]:
 
 
 @contextmanager
-def listening(listener: Listener) -> Iterator[None]:
+def listening(listener: Listener) -> Generator[None]:
     """Send all progress told inside the block to `listener(what, total)`, a context manager."""
     token = _listener.set(listener)
     try:

@@ -1,0 +1,77 @@
+"""Playing a plan of matchups, with or without a run directory: what match and tournament share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+from revops_ma import run as runs
+from revops_ma.episode import Episode
+from revops_ma.errors import BadInput
+from revops_ma.luck import MAX_SEED, check_seed
+from revops_ma.rollout import EmbeddedPool, Matchup
+
+
+def seed_range(first: int | None, episodes: int) -> range:
+    """Seeds first .. first + episodes - 1; BadInput for fewer than one or too large ones."""
+    if episodes < 1:
+        raise BadInput.of("--episodes", episodes, "a whole number from 1")
+    start = check_seed(first)
+    if start + episodes - 1 > MAX_SEED:
+        raise BadInput.of("last seed", start + episodes - 1, f"at most {MAX_SEED}")
+    return range(start, start + episodes)
+
+
+def config_of(kind: str, matchups: Sequence[Matchup]) -> dict[str, Any]:
+    """What a run directory must agree on to be the same run."""
+    scenario, seeds = matchups[0].scenario, matchups[0].seeds
+    return {
+        "kind": kind,
+        "scenario": scenario.name,
+        "rules": scenario.identity,
+        "matchups": [
+            {role: agent.identity for role, agent in matchup.players.items()}
+            for matchup in matchups
+        ],
+        "seed": seeds.start,
+        "episodes": len(seeds),
+    }
+
+
+def play_plan(kind: str, matchups: Sequence[Matchup], out: Path | None) -> list[list[Episode]]:
+    """Play every matchup on all of its seeds and give the episodes by matchup.
+
+    With `out` the episodes are written there as they come; those that an interrupted run with the
+    same config left are not played again.
+    """
+    planned = sum(len(matchup.seeds) for matchup in matchups)
+    context = runs.writing(out, config_of(kind, matchups), planned) if out else nullcontext()
+    with context as writer:
+        episodes = list(writer.done) if writer else []
+        pool = EmbeddedPool(record=writer is not None)
+        for batch in pool.play(_remaining(matchups, len(episodes))):
+            if writer:
+                writer.append(batch)
+            episodes += batch
+    return _by_matchup(matchups, episodes)
+
+
+def _remaining(matchups: Sequence[Matchup], done: int) -> list[Matchup]:
+    """Leave out what is done: episodes are written in the order of the plan."""
+    left = []
+    for matchup in matchups:
+        skip = min(done, len(matchup.seeds))
+        done -= skip
+        if skip < len(matchup.seeds):
+            left.append(Matchup(matchup.scenario, matchup.players, matchup.seeds[skip:]))
+    return left
+
+
+def _by_matchup(matchups: Sequence[Matchup], episodes: list[Episode]) -> list[list[Episode]]:
+    groups, start = [], 0
+    for matchup in matchups:
+        groups.append(episodes[start : start + len(matchup.seeds)])
+        start += len(matchup.seeds)
+    return groups

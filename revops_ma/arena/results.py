@@ -1,0 +1,78 @@
+"""What a set of episodes of one matchup comes to: the figures every table and report is made of."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revops_ma.arena.statistics import Estimate, mean, share
+from revops_ma.episode import COMPLETED, Episode
+from revops_ma.game import World
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Figures of one matchup. Failed episodes are counted and left out of all means."""
+
+    planned: int
+    completed: int
+    failed: int
+    refused: int
+    """Moves of either side that were refused."""
+    fallbacks: int
+    """Turns on which a rule moved because an agent's provider failed."""
+    wins: int
+    survival: Estimate
+    reward_per_step: Estimate
+    episode_return: Estimate
+    facts: dict[str, Estimate]
+    endings: dict[str, int]
+    returns: NDArray[np.float64]
+    """[completed] returns of the first role in the order of the seeds, for paired comparisons."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the part of the `match --json` document that this result fills."""
+        return {
+            "planned": self.planned,
+            "completed": self.completed,
+            "failed": self.failed,
+            "refused_moves": self.refused,
+            "fallbacks": self.fallbacks,
+            "survival": self.survival.to_json(),
+            "reward_per_step": self.reward_per_step.to_json(),
+            "episode_return": self.episode_return.to_json(),
+            "facts": {name: fact.to_json() for name, fact in self.facts.items()},
+            "endings": self.endings,
+        }
+
+
+def summarise(episodes: Sequence[Episode], planned: int, world: World) -> Result:
+    """Work out the figures of a matchup's episodes, from the first role's side."""
+    done = [episode for episode in episodes if episode.status == COMPLETED]
+    first = world.roles[0].name
+    returns = np.array([episode.returns[first] for episode in done], np.float64)
+    steps = np.array([episode.steps for episode in done], np.float64)
+    wins = sum(episode.won for episode in done)
+    return Result(
+        planned=planned,
+        completed=len(done),
+        failed=len(episodes) - len(done),
+        refused=_total(episode.refused for episode in done),
+        fallbacks=_total(episode.fallbacks for episode in done),
+        wins=wins,
+        survival=share(wins, len(done)),
+        reward_per_step=mean(returns / np.maximum(steps, 1.0)),
+        episode_return=mean(returns),
+        facts={name: mean([episode.facts[name] for episode in done]) for name in world.facts_shown},
+        endings=dict(Counter(episode.ending for episode in done).most_common()),
+        returns=returns,
+    )
+
+
+def _total(counts: Iterable[Any]) -> int:
+    return sum(sum(count.values()) for count in counts)

@@ -1,0 +1,89 @@
+"""Intervals: Wilson for shares, percentile bootstrap for means, paired wherever seeds are shared.
+
+All intervals are 95 %. The bootstrap draws its resamples from a fixed key, and all means over the
+same number of episodes share them: so results are reproducible, and differences on the same seeds
+are paired by construction.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+Z95 = 1.959963984540054
+"""Standard normal quantile of 97.5 %."""
+RESAMPLES = 2_000
+_BOOTSTRAP_KEY = 20_250_101
+_LOW, _HIGH = 2.5, 97.5
+_KEPT_SIZE = 4_000
+"""Sample size up to which the resamples are kept: 64 MB at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A figure with its 95 % interval. NaN-free: without data all three are None."""
+
+    mean: float | None
+    low: float | None
+    high: float | None
+
+    def to_json(self) -> dict[str, float | None]:
+        """Give {mean, low, high}."""
+        return {"mean": self.mean, "low": self.low, "high": self.high}
+
+
+NOTHING = Estimate(None, None, None)
+"""The estimate of no episodes at all."""
+
+
+def share(successes: int, trials: int) -> Estimate:
+    """Proportion with its Wilson score interval (Wilson 1927)."""
+    if trials == 0:
+        return NOTHING
+    p, z2 = successes / trials, Z95 * Z95
+    centre = (p + z2 / (2 * trials)) / (1 + z2 / trials)
+    half = Z95 / (1 + z2 / trials) * math.sqrt(p * (1 - p) / trials + z2 / (4 * trials * trials))
+    low = 0.0 if successes == 0 else centre - half
+    high = 1.0 if successes == trials else centre + half
+    return Estimate(p, low, high)
+
+
+def mean(values: Sequence[float] | NDArray[np.float64]) -> Estimate:
+    """Mean with its percentile bootstrap interval. One value has no width to show."""
+    sample = np.asarray(values, np.float64)
+    if sample.size == 0:
+        return NOTHING
+    means = bootstrap_means(sample)
+    low, high = np.percentile(means, (_LOW, _HIGH))
+    return Estimate(float(sample.mean()), float(low), float(high))
+
+
+def difference(
+    ours: Sequence[float] | NDArray[np.float64], theirs: Sequence[float] | NDArray[np.float64]
+) -> Estimate:
+    """Mean of `ours - theirs` on the same seeds, with the bootstrap interval of the pairs."""
+    return mean(np.asarray(ours, np.float64) - np.asarray(theirs, np.float64))
+
+
+def bootstrap_means(sample: NDArray[np.float64]) -> NDArray[np.float64]:
+    """[RESAMPLES] means of the sample drawn with replacement."""
+    if sample.size <= _KEPT_SIZE:
+        return _kept_counts(sample.size) @ sample / sample.size
+    return np.array([counts @ sample for counts in _resamples(sample.size)]) / sample.size
+
+
+def _resamples(size: int) -> Iterator[NDArray[np.float64]]:
+    """How often each of `size` values is drawn, resample by resample; the same at every call."""
+    random = np.random.default_rng(_BOOTSTRAP_KEY)
+    for _ in range(RESAMPLES):
+        yield np.bincount(random.integers(0, size, size), minlength=size).astype(np.float64)
+
+
+@lru_cache(maxsize=2)
+def _kept_counts(size: int) -> NDArray[np.float64]:
+    return np.stack(list(_resamples(size)))

@@ -1,0 +1,145 @@
+"""A tournament: every pilot against every crisis engine on the same seeds."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from revops_ma import catalog
+from revops_ma.arena import nash
+from revops_ma.arena.campaign import play_plan, seed_range
+from revops_ma.arena.ratings import Rating, rate
+from revops_ma.arena.results import Result, summarise
+from revops_ma.arena.statistics import Estimate, difference
+from revops_ma.episode import Episode
+from revops_ma.errors import BadInput
+from revops_ma.rollout import seat
+
+
+@dataclass(frozen=True, slots=True)
+class Tournament:
+    """The outcome of a tournament: the payoff table and what follows from it."""
+
+    scenario: str
+    roles: tuple[str, str]
+    pilots: list[str]
+    crises: list[str]
+    seed: int
+    cells: dict[tuple[str, str], Result]
+    """Result by (pilot, crisis)."""
+    episodes: list[Episode]
+    run: Path | None
+    seconds: float
+
+    @property
+    def ratings(self) -> dict[tuple[int, str], Rating]:
+        """Bradley-Terry rating by (0 pilot or 1 crisis, name)."""
+        return rate({pair: (cell.wins, cell.completed) for pair, cell in self.cells.items()})
+
+    @property
+    def payoff(self) -> np.ndarray:
+        """[pilots, crises] mean returns of the pilot."""
+        return np.array(
+            [
+                [self.cells[pilot, crisis].episode_return.mean for crisis in self.crises]
+                for pilot in self.pilots
+            ],
+            np.float64,
+        )
+
+    def best_response(self, pilot: str) -> str:
+        """The crisis engine that leaves a pilot the lowest mean return."""
+        return self.crises[int(self.payoff[self.pilots.index(pilot)].argmin())]
+
+    def gap(self, crisis: str, pilot: str, other: str) -> Estimate:
+        """How much more one pilot returns than another against a crisis engine, paired by seed."""
+        return difference(self.cells[pilot, crisis].returns, self.cells[other, crisis].returns)
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the `tournament --json` document."""
+        first, second = self.roles
+        equilibrium = nash.solve(self.payoff)
+        cells = self.cells
+        return {
+            "scenario": self.scenario,
+            f"{first}s": self.pilots,
+            "crises": self.crises,
+            "seed": self.seed,
+            "episodes": next(iter(cells.values())).planned,
+            "planned": sum(cell.planned for cell in cells.values()),
+            "completed": sum(cell.completed for cell in cells.values()),
+            "failed": sum(cell.failed for cell in cells.values()),
+            "payoff": {
+                pilot: {crisis: cells[pilot, crisis].to_json() for crisis in self.crises}
+                for pilot in self.pilots
+            },
+            "ratings": self._named_ratings(),
+            "nash": {
+                "value": equilibrium.value,
+                first: dict(zip(self.pilots, equilibrium.rows.tolist(), strict=True)),
+                second: dict(zip(self.crises, equilibrium.columns.tolist(), strict=True)),
+            },
+            "best_response": {pilot: self.best_response(pilot) for pilot in self.pilots},
+            "run": str(self.run) if self.run else None,
+            "seconds": round(self.seconds, 3),
+        }
+
+    def _named_ratings(self) -> dict[str, dict[str, float]]:
+        """Ratings by agent; a name that sits on both sides is told apart as `name (role)`."""
+        both = set(self.pilots) & set(self.crises)
+        return {
+            f"{name} ({self.roles[side]})" if name in both else name: rating.to_json()
+            for (side, name), rating in self.ratings.items()
+        }
+
+
+def play_tournament(
+    pilots: Sequence[str],
+    crises: Sequence[str],
+    scenario: str,
+    episodes: int,
+    seed: int | None = None,
+    out: Path | None = None,
+) -> Tournament:
+    """Play every pairing on the same seeds.
+
+    Raises BadInput for an empty or doubled list, unknown names, fewer than one episode, a bad seed,
+    or a directory that holds another run: before anything is played or written.
+    """
+    started = time.perf_counter()
+    scene = catalog.scenario(scenario)
+    roles = tuple(role.name for role in scene.world.roles)
+    _check_names(f"--{roles[0]}s", pilots, catalog.fitting(roles[0], scene.world))
+    _check_names("--crises", crises, catalog.fitting(roles[1], scene.world))
+    seeds = seed_range(seed, episodes)
+    pairs = [(pilot, crisis) for pilot in pilots for crisis in crises]
+    matchups = [seat(scene, dict(zip(roles, pair, strict=True)), seeds) for pair in pairs]
+    groups = play_plan("tournament", matchups, out)
+    cells = {
+        pair: summarise(group, len(seeds), scene.world)
+        for pair, group in zip(pairs, groups, strict=True)
+    }
+    return Tournament(
+        scenario=scene.name,
+        roles=(roles[0], roles[1]),
+        pilots=list(pilots),
+        crises=list(crises),
+        seed=seeds.start,
+        cells=cells,
+        episodes=[episode for group in groups for episode in group],
+        run=out,
+        seconds=time.perf_counter() - started,
+    )
+
+
+def _check_names(flag: str, names: Sequence[str], known: Sequence[str]) -> None:
+    if not names or not all(names):
+        raise BadInput.of(flag, list(names), f"one or more of {', '.join(known)}")
+    doubled = sorted({name for name in names if list(names).count(name) > 1})
+    if doubled:
+        raise BadInput(f"{flag}: {', '.join(doubled)} named twice; name each agent once")

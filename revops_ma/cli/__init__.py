@@ -1,0 +1,78 @@
+"""The command line: `revops-ma <command>`. Exit code 0 fine, 1 the run failed, 2 wrong input."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import typer
+from pydantic import ValidationError
+
+from revops_ma.cli import arena, listing, play, tools
+from revops_ma.cli.common import show_progress
+from revops_ma.errors import BadInput, RevopsError
+from revops_ma.progress import listening
+
+app = typer.Typer(
+    help="A laboratory for adversarial self-play on business operations.",
+    invoke_without_command=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+UsageError: Any = typer.BadParameter.__bases__[0]
+"""Typer ships its own copy of click and does not export the base of its usage errors."""
+
+
+@app.callback()
+def _welcome(context: typer.Context) -> None:
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+for add_to in (listing.add_to, play.add_to, arena.add_to, tools.add_to):
+    add_to(app)
+
+WRONG_INPUT, RUN_FAILED, INTERRUPTED = 2, 1, 130
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line and exit; user mistakes are one line on stderr."""
+    for stream in (sys.stdout, sys.stderr):
+        # A log in ASCII must not kill a run that took hours.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    sys.exit(_run(arguments))
+
+
+def _run(arguments: list[str] | None) -> int:
+    try:
+        with listening(show_progress):
+            code = app(args=arguments, standalone_mode=False)
+    except UsageError as error:
+        return _complain(_usage(error), WRONG_INPUT)
+    except BadInput as error:
+        return _complain(str(error), WRONG_INPUT)
+    except RevopsError as error:
+        return _complain(str(error), RUN_FAILED)
+    except (KeyboardInterrupt, typer.Abort):
+        return _complain("interrupted; with --out the same command goes on from here", INTERRUPTED)
+    except BrokenPipeError:
+        sys.stderr.close()
+        return RUN_FAILED
+    return code if isinstance(code, int) else 0
+
+
+def _usage(error: Any) -> str:
+    """What was wrong with the arguments, what was given, and where to read what is allowed."""
+    message = error.format_message().rstrip(".")
+    if isinstance(error.__cause__, ValidationError):
+        message += f" (got {error.__cause__.errors()[0]['input']!r})"
+    command = error.ctx.command_path if error.ctx else "revops-ma"
+    return f"{message}. See `{command} --help`"
+
+
+def _complain(message: str, code: int) -> int:
+    line = " ".join(message.split())
+    sys.stderr.write(f"revops-ma: {line}\n")
+    return code

@@ -1,0 +1,86 @@
+"""`revops-ma match` and `revops-ma tournament`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from revops_ma import catalog
+from revops_ma.cli.common import AsJson, Out, ScenarioName, Seed, console, print_json
+
+Episodes = Annotated[int, typer.Option("--episodes", "-n", help="Games per pairing.")]
+
+
+def match(
+    pilot: Annotated[str, typer.Argument(help="Agent card of the pilot.")],
+    crisis: Annotated[str, typer.Argument(help="Agent card of the crisis engine.")],
+    scenario: ScenarioName = "revops/normal",
+    episodes: Episodes = 200,
+    seed: Seed = None,
+    out: Out = None,
+    as_json: AsJson = False,
+) -> None:
+    """Play one pilot against one crisis engine and tell the figures with 95 % intervals.
+
+    Example: revops-ma match heuristic rule-based --episodes 2000 --seed 1000000
+    """
+    from revops_ma.arena.match import play_match
+    from revops_ma.cli.tables import match_table
+
+    played = play_match({"pilot": pilot, "crisis": crisis}, scenario, episodes, seed, out)
+    if as_json:
+        print_json(played.to_json())
+        return
+    console().print(match_table(played, catalog.scenario(scenario).world.success))
+    _say_where(played)
+
+
+def tournament(
+    pilots: Annotated[str, typer.Option(help="Pilots, separated by commas; `all` for every one.")],
+    crises: Annotated[str, typer.Option(help="Crisis engines, likewise.")],
+    scenario: ScenarioName = "revops/normal",
+    episodes: Episodes = 200,
+    seed: Seed = None,
+    out: Out = None,
+    as_json: AsJson = False,
+) -> None:
+    """Play every pilot against every crisis engine on the same seeds.
+
+    Example: revops-ma tournament --pilots heuristic,random --crises none,rule-based -n 200
+    """
+    from revops_ma.arena.tournament import play_tournament
+    from revops_ma.cli.tables import payoff_table, rating_table
+
+    names = [_names(pilots, "pilot", scenario), _names(crises, "crisis", scenario)]
+    played = play_tournament(*names, scenario, episodes, seed, out)
+    document = played.to_json()
+    if as_json:
+        print_json(document)
+        return
+    screen = console()
+    screen.print(payoff_table(played, "survival", ".1%"))
+    screen.print(payoff_table(played, "episode_return", ".2f"))
+    screen.print("Bold: the engine that leaves that pilot the lowest return.")
+    screen.print(rating_table(document))
+    screen.print(f"Value of the game between the two mixtures: {document['nash']['value']:.2f}")
+    _say_where(played)
+
+
+def _names(given: str, role: str, scenario: str) -> list[str]:
+    if given == "all":
+        return catalog.fitting(role, catalog.scenario(scenario).world)
+    return [name.strip() for name in given.split(",")]
+
+
+def _say_where(played: Any) -> None:
+    text = f"Seeds {played.seed:,} on; {played.seconds:.1f} s."
+    if played.run is not None:
+        text += f" Run: {played.run} (revops-ma report {played.run})"
+    console().print(text, soft_wrap=True)
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register the commands."""
+    app.command()(match)
+    app.command()(tournament)

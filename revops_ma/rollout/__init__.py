@@ -1,0 +1,6 @@
+"""Matchups in, episodes out. One interface; backends differ only in where the work is done."""
+
+from revops_ma.rollout.embedded import EmbeddedPool
+from revops_ma.rollout.matchup import Matchup, seat
+
+__all__ = ["EmbeddedPool", "Matchup", "seat"]
