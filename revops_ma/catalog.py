@@ -18,7 +18,6 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-import revops_ma
 from revops_ma.cards import AgentCard, Card, ScenarioCard
 from revops_ma.errors import CardError, UnknownName
 from revops_ma.game import Agent, World
@@ -59,7 +58,7 @@ def world(name: str) -> World:
 
 def worlds() -> list[str]:
     """Names of all worlds, sorted."""
-    folder = Path(revops_ma.__file__).parent / "worlds"
+    folder = Path(__file__).parent / "worlds"
     return sorted(path.parent.name for path in folder.glob("[a-z]*/__init__.py"))
 
 
@@ -121,7 +120,7 @@ def _kind(card: AgentCard) -> Any:
 
 
 def _roots() -> list[Path]:
-    package = Path(revops_ma.__file__).parent
+    package = Path(__file__).parent
     own = [Path(part) for part in os.environ.get(PATH_VARIABLE, "").split(os.pathsep) if part]
     checkout = package.parent
     # hatchling copies force-included folders into editable installs too, where they go stale:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel
 
-from revops_ma.errors import ClosedView, HiddenState
+from revops_ma.errors import BadInput, ClosedView, HiddenState
 
 Rows = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -77,8 +77,36 @@ class Outcome:
 
     @property
     def signals(self) -> Floats:
-        """[n, signals]; weighted parts of the first role's reward: they sum to it, left to right."""
+        """[n, signals]; weighted parts of the first role's reward, summing to it left to right."""
         return self.weigh(self.detail)
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """How a figure of `facts` or `trace` is shown; one without this is a plain number."""
+
+    title: str
+    unit: str = ""
+    """`$` before the number, `%` for a share of 1, any other word after the number."""
+    limits: tuple[float, ...] = ()
+    """Levels at which the game is lost: drawn as lines."""
+
+
+_EMPTY_FIGURES: Mapping[str, Figure] = {}
+
+
+@dataclass(slots=True)
+class Cycle:
+    """What happened in N games from one move of a seat to its next one."""
+
+    rewards: Floats
+    """[N] of the seat."""
+    ended: NDArray[np.bool_]
+    """[N]; whether the game ended. Its place is taken by a new one."""
+    finals: Games
+    """The ended games, in order, as they stood at their end."""
+    signals: Floats
+    """[ended, signals]; parts of the first role's reward of their last step."""
 
 
 class Role(ABC):
@@ -88,7 +116,7 @@ class Role(ABC):
     """
 
     name: str
-    """"pilot" or "crisis": the same word in flags, agent ids, module names and columns."""
+    """`pilot` or `crisis`: the same word in flags, agent ids, module names and columns."""
 
     @property
     @abstractmethod
@@ -122,6 +150,15 @@ class Role(ABC):
     def texts(self, texts: Sequence[str]) -> Reply:
         """Read moves from n free texts that should each hold one JSON object."""
 
+    def typed(self, line: str) -> Reply:
+        """Read what a person typed; a role may allow shorter forms than JSON."""
+        return self.texts([line])
+
+    @property
+    def typing_hint(self) -> str:
+        """One line for a person: what can be typed."""
+        return "Type one JSON object, or q to leave."
+
     @abstractmethod
     def pack(self, batch: Batch) -> list[Any]:
         """Turn a batch into JSON values, one per move."""
@@ -133,6 +170,10 @@ class Role(ABC):
     @abstractmethod
     def caption(self, batch: Batch, position: int) -> str:
         """Name one move of a batch in a few words."""
+
+    def menu(self) -> Batch:
+        """The moves that an exact search tries for this role; the first one does nothing."""
+        raise BadInput(f"the {self.name} has no menu of moves that could be searched exactly")
 
     @abstractmethod
     def kinds(self) -> Sequence[str]:
@@ -191,6 +232,14 @@ class View:
         self._check_open()
         return self.world.luck(self._games, self.rows, self.role_index, lane)
 
+    def public(self, position: int) -> Any:
+        """What the role has been shown so far in one game, as the world's own structure.
+
+        None where a world has no more to show than numbers and texts. Read it, don't change it.
+        """
+        self._check_open()
+        return self.world.public(self._games, int(self.rows[position]), self.role_index)
+
     def secrets(self) -> tuple[Games, Rows]:
         """Give the full games and the rows, for agents that declare `sees = "everything"`."""
         self._check_open()
@@ -207,7 +256,8 @@ class View:
         return self
 
     def close(self) -> None:
-        """Mark as answered."""
+        """Mark as answered; ClosedView if it was answered before."""
+        self._check_open()
         self._open = False
 
     def _once(self, what: str, make: Any) -> Any:
@@ -239,6 +289,10 @@ class World(ABC):
     """What a won episode is called, for tables: "survival", "solved"."""
     facts_shown: tuple[str, ...]
     """Names of the facts that a match reports."""
+    figures: Mapping[str, Figure] = _EMPTY_FIGURES
+    """Titles, units and limits of facts and trace figures, by name."""
+    step_name: str = "step"
+    """What one scored step is called, in the singular: "month"."""
 
     @abstractmethod
     def deal(self, settings: Any, seeds: Sequence[int]) -> Games:
@@ -258,7 +312,7 @@ class World(ABC):
 
     @abstractmethod
     def describe(self, games: Games, rows: Rows, role: int) -> list[str]:
-        """n texts that tell the role what it may see."""
+        """Give n texts that tell the role what it may see."""
 
     @abstractmethod
     def luck(self, games: Games, rows: Rows, role: int, lane: int) -> Floats:
@@ -274,7 +328,7 @@ class World(ABC):
 
     @abstractmethod
     def endings(self, games: Games, rows: Rows) -> list[str]:
-        """n names of why the games are over."""
+        """Give n names of why the games are over."""
 
     @abstractmethod
     def facts(self, games: Games, rows: Rows) -> dict[str, Floats]:
@@ -292,6 +346,40 @@ class World(ABC):
     def fingerprint(self, games: Games, row: int) -> bytes:
         """Bytes that are equal exactly when two games are in the same state."""
 
+    def info(self, games: Games, row: int) -> dict[str, Any]:
+        """What environments tell beside the observation of one game: plain values, hidden too.
+
+        A key keeps its type from turn to turn: Gymnasium's vector environments make columns of it.
+        """
+        return {}
+
+    def public(self, games: Games, row: int, role: int) -> Any:
+        """What the role has been shown so far in one game, structured; None if there is no more."""
+        return None
+
+    def replace(self, games: Games, rows: Rows, fresh: Games) -> None:
+        """Put newly dealt games, one per row, in the place of others."""
+        for position, row in enumerate(rows):
+            games[row] = fresh[position]
+
+    def stepper(
+        self, games: Games, role: int, opponents: Mapping[str, Agent]
+    ) -> Callable[[Batch], Cycle] | None:
+        """A compiled loop for one seat against these opponents, or None where there is none.
+
+        Each call plays one move of the seat in all N games and goes on until it is asked again;
+        games that end go on with their seed + N.
+        """
+        return None
+
+    def most_turns(self, settings: Any, role: int) -> int:
+        """Most turns that a role can have in an episode."""
+        raise BadInput(f"the world {self.name} does not tell how many turns an episode has")
+
+    def least(self, games: Games, rows: Rows) -> Floats:
+        """[n] a bound that no play goes below: what the first role still earns at the least."""
+        return np.full(len(rows), -np.inf)
+
     def role_index(self, name: str) -> int:
         """Index of a role by its name."""
         return [role.name for role in self.roles].index(name)
@@ -301,9 +389,15 @@ class World(ABC):
 class Agent(Protocol):
     """Decides for one seat. Keeps no hidden state between calls; pickles and deep-copies."""
 
-    name: str
-    identity: str
-    """Name and content hash: equal identities decide alike."""
+    @property
+    def name(self) -> str:
+        """Name of the card."""
+        ...
+
+    @property
+    def identity(self) -> str:
+        """Name and content hash: equal identities decide alike."""
+        ...
 
     def act(self, view: View) -> Reply:
         """Answer for every row of the view."""

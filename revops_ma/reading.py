@@ -7,6 +7,7 @@ stands in a `<think>` block, and takes linear time.
 from __future__ import annotations
 
 import json
+import math
 import re
 import unicodedata
 from typing import Any
@@ -18,14 +19,26 @@ MAX_TEXT = 65_536
 MAX_DEPTH = 32
 """Nested brackets of an answer; a move needs three."""
 
-_THOUGHT_TAG = re.compile(r"<(/?)think(?:ing)?>", re.IGNORECASE)
-_PERCENT = re.compile(r"([+-]?\d+(?:\.\d+)?)\s*%")
-_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
-_WORDS_OF_INFINITY = re.compile(r"[+-]?(?:nan|inf(?:inity)?)", re.IGNORECASE)
-_MINUS = str.maketrans({"\u2212": "-", "\u2013": "-"})
+MAX_WORD = 64
+"""Characters up to which look-alikes in names and numbers are folded: no name is longer, and
+sorting the accents of a long text takes quadratic time."""
+
+# Possessive repeats (++, *+) never give back what they matched: hostile texts cost linear time.
+_THOUGHT_TAG = re.compile(r"<(/?)(?:think(?:ing)?|thought|reasoning)\b[^<>]*+>", re.IGNORECASE)
+_FENCE = re.compile("```|~~~")
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"|["{}\[\]]', re.DOTALL)
+"""Inside an object: a whole string, a quote that never closes, or a bracket."""
+_DECIMAL_COMMA = re.compile(r"([+-]?\d++),(\d++\s*+%?)")
+_PERCENT = re.compile(r"([+-]?\d++(?:\.\d++)?)\s*+%")
+_NUMBER = re.compile(r"[+-]?(?:\d++\.?\d*+|\.\d++)(?:[eE][+-]?\d++)?")
+_NO_FINITE_NUMBER = re.compile(r"[+-]?(?:nan|inf(?:inity)?)", re.IGNORECASE)
+_SEPARATORS = re.compile(r"[\s\-_]+")
+_DASHES = dict.fromkeys((0x2010, 0x2011, 0x2012, 0x2013, 0x2014, 0x2212), "-")
+"""Hyphens, dashes and the minus sign that models write for "-"."""
+_BOM = "\ufeff"
 
 
-class _DuplicateKey(ValueError):
+class _DuplicateKeyError(ValueError):
     pass
 
 
@@ -33,8 +46,8 @@ def read_object(text: object) -> tuple[dict[str, Any], tuple[str, ...]] | Refuse
     """Find the one JSON object of an answer.
 
     Returns the object and notes (`thought`, `fenced`, `prose`), or a Refused with one of the
-    reasons not_text, too_long, empty, unclosed_thought, no_object, truncated, ambiguous, too_deep,
-    duplicate_key, bad_json.
+    reasons not_text, too_long, unclosed_thought, empty, byte_order_mark, no_object, truncated,
+    ambiguous, too_deep, duplicate_key, bad_json.
     """
     if not isinstance(text, str):
         return Refused("not_text", type(text).__name__)
@@ -43,72 +56,78 @@ def read_object(text: object) -> tuple[dict[str, Any], tuple[str, ...]] | Refuse
     visible = _without_thoughts(text)
     if visible is None:
         return Refused("unclosed_thought")
-    answer = visible.strip()
-    if not answer:
-        return Refused("empty")
-    spans = _object_spans(answer)
-    if isinstance(spans, Refused):
-        return spans
-    if len(spans) != 1:
-        return Refused("ambiguous", f"{len(spans)} objects") if spans else Refused("no_object")
-    start, stop = spans[0]
-    decoded = _decode(answer[start:stop])
+    span = _only_object(visible)
+    if isinstance(span, Refused):
+        return span
+    decoded = _decode(visible[span])
     if isinstance(decoded, Refused):
         return decoded
-    around = answer[:start] + answer[stop:]
+    around = visible[: span.start] + visible[span.stop :]
     notes = ["thought"] if visible != text else []
     if around.strip():
-        notes.append("fenced" if "```" in around else "prose")
+        notes.append("fenced" if _FENCE.search(around) else "prose")
     return decoded, tuple(notes)
 
 
 def _without_thoughts(text: str) -> str | None:
-    """Cut the thoughts out; None if the last one never ends.
+    """Cut the thoughts out, nested ones too; None if one never ends.
 
     A closing tag without an opening one ends a thought that began in the prompt's template.
     """
     said: list[str] = []
-    start, thinking = 0, False
+    start = depth = 0
     for tag in _THOUGHT_TAG.finditer(text):
-        if tag[1]:
-            if not thinking:
-                said.clear()
-            start, thinking = tag.end(), False
-        elif not thinking:
-            said.append(text[start : tag.start()])
-            thinking = True
-    return None if thinking else "".join((*said, text[start:]))
+        if not tag[1]:
+            if depth == 0:
+                said.append(text[start : tag.start()])
+            depth += 1
+        elif depth > 0:
+            depth -= 1
+        else:
+            said.clear()
+        start = tag.end()
+    return None if depth else "".join((*said, text[start:]))
 
 
-def _object_spans(text: str) -> list[tuple[int, int]] | Refused:
-    """Start and stop of every outermost {...}, strings respected."""
-    spans: list[tuple[int, int]] = []
-    depth = start = 0
-    in_string = escaped = False
-    for at, char in enumerate(text):
-        if in_string:
-            in_string = escaped or char != '"'
-            escaped = char == "\\" and not escaped
-        elif char == '"':
-            in_string = depth > 0
-        elif char in "{[":
-            if char == "[" and depth == 0:
-                continue  # prose and lists around an object are no part of it
-            start = at if depth == 0 else start
+def _only_object(text: str) -> slice | Refused:
+    """Where the one outermost {...} of a text stands."""
+    if not text.strip():
+        return Refused("empty")
+    if text.lstrip().startswith(_BOM):
+        return Refused("byte_order_mark")
+    start = text.find("{")
+    if start < 0:
+        return Refused("no_object")
+    stop = _end_of_object(text, start)
+    if isinstance(stop, Refused):
+        return stop
+    if "{" in text[stop:]:
+        return Refused("ambiguous", "more than one object")
+    return slice(start, stop)
+
+
+def _end_of_object(text: str, start: int) -> int | Refused:
+    """Where the object that opens at `start` closes; brackets in strings do not count."""
+    depth = 0
+    for token in _TOKEN.finditer(text, start):
+        mark = token[0]
+        if mark == '"':
+            break
+        if mark in "{[":
             depth += 1
             if depth > MAX_DEPTH:
                 return Refused("too_deep", f"more than {MAX_DEPTH} nested brackets")
-        elif char in "}]" and depth:
+        elif mark in "}]":
             depth -= 1
             if depth == 0:
-                spans.append((start, at + 1))
-    return Refused("truncated") if depth else spans
+                return token.end()
+    return Refused("truncated")
 
 
 def _decode(text: str) -> dict[str, Any] | Refused:
     try:
         decoded = json.loads(text, object_pairs_hook=_unique_keys, parse_int=_whole_number)
-    except _DuplicateKey as error:
+    except _DuplicateKeyError as error:
         return Refused("duplicate_key", str(error))
     except ValueError as error:
         return Refused("bad_json", str(error))
@@ -119,7 +138,7 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:
-            raise _DuplicateKey(key[:80])
+            raise _DuplicateKeyError(shown(key))
         found[key] = value
     return found
 
@@ -128,12 +147,18 @@ def _whole_number(digits: str) -> int | float:
     return int(digits) if len(digits) <= 18 else float(digits)
 
 
+def shown(value: object) -> str:
+    """The first characters of a text, or the type of anything else: safe to print and to store."""
+    if isinstance(value, str):
+        return value[:80].encode("utf-8", "replace").decode()
+    return type(value).__name__
+
+
 def read_name(value: object) -> str | None:
     """Fold a name to the form of our tables: "Hire Support " -> "hire_support"; None if no text."""
     if not isinstance(value, str):
         return None
-    folded = unicodedata.normalize("NFKC", value).translate(_MINUS).strip().casefold()
-    return re.sub(r"[\s\-_]+", "_", folded)
+    return _SEPARATORS.sub("_", _fold(value).casefold())
 
 
 def read_number(value: object) -> tuple[float | None, bool]:
@@ -143,17 +168,36 @@ def read_number(value: object) -> tuple[float | None, bool]:
     underscores, words); it may be NaN or infinite: the caller refuses those. `tidy` is False where
     the number had to be read out of a string.
     """
-    if isinstance(value, bool):
-        return None, False
-    if isinstance(value, (int, float)):
-        return float(value), True
-    if not isinstance(value, str) or len(value) > 64:
-        return None, False
-    text = unicodedata.normalize("NFKC", value).translate(_MINUS).strip()
-    if re.fullmatch(r"[+-]?\d+,\d+%?", text.replace(" ", "")):
-        text = text.replace(",", ".")
+    if isinstance(value, str):
+        return _number_in(_fold(value)), False
+    return plain_number(value), True
+
+
+def plain_number(value: object) -> float | None:
+    """A number that is one already, as float; None for booleans, texts and all else.
+
+    A whole number beyond the floats is infinite.
+    """
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
+def _number_in(text: str) -> float | None:
+    if comma := _DECIMAL_COMMA.fullmatch(text):
+        text = f"{comma[1]}.{comma[2]}"
     if percent := _PERCENT.fullmatch(text):
-        return float(percent[1]) / 100, False
-    if _NUMBER.fullmatch(text) or _WORDS_OF_INFINITY.fullmatch(text):
-        return float(text), False
-    return None, False
+        return float(percent[1]) / 100
+    if _NUMBER.fullmatch(text) or _NO_FINITE_NUMBER.fullmatch(text):
+        return float(text)
+    return None
+
+
+def _fold(text: str) -> str:
+    """Turn look-alike characters into plain ones and strip the ends."""
+    if len(text) <= MAX_WORD:
+        text = unicodedata.normalize("NFKC", text).translate(_DASHES)
+    return text.strip()

@@ -36,11 +36,13 @@ class Table:
         self.settings = settings
         self.seeds = list(seeds)
         self.games = world.deal(settings, self.seeds)
+        self.rows: Rows = np.arange(len(self.seeds))
+        """Every game."""
         size = (len(self.seeds), len(world.roles))
-        self.returns: Floats = np.zeros(size)
-        """[N, roles] sum of rewards, month by month in order: zero-sum to the last bit."""
-        self.steps: NDArray[np.int64] = np.zeros(size[0], np.int64)
-        """[N] scored steps."""
+        self._returns: Floats = np.zeros(size)
+        self._steps: NDArray[np.int64] = np.zeros(size[0], np.int64)
+        self._added_up = 0
+        """Turns of the log that the two totals already hold."""
         self.refused: NDArray[np.int64] = np.zeros(size, np.int64)
         self.fallbacks: NDArray[np.int64] = np.zeros(size, np.int64)
         self.reasons: Counter[tuple[str, str]] = Counter()
@@ -52,9 +54,28 @@ class Table:
         return len(self.seeds)
 
     @property
+    def returns(self) -> Floats:
+        """[N, roles] sum of rewards, month by month in order: zero-sum to the last bit."""
+        self._add_up()
+        return self._returns
+
+    @property
+    def steps(self) -> NDArray[np.int64]:
+        """[N] scored steps."""
+        self._add_up()
+        return self._steps
+
+    @property
     def is_over(self) -> bool:
         """Whether no game waits for a move any more."""
         return bool((self.world.to_move(self.games) == OVER).all())
+
+    def view_of(self, row: int) -> View | None:
+        """The view of one game alone, for drivers that play a single game; None once it is over."""
+        role = int(self.world.to_move(self.games)[row])
+        if role == OVER:
+            return None
+        return View(self.world, self.games, self.rows[row : row + 1], role)
 
     def waiting(self) -> list[View]:
         """One view per role that has games to move, in the order of the roles."""
@@ -68,19 +89,42 @@ class Table:
 
     def take(self, view: View, reply: Reply) -> Outcome:
         """Play a reply, log it, close the view, and say what happened."""
-        if len(reply.batch) != len(view.rows):
-            raise BadInput.of(
-                f"moves of the {view.role.name}", len(reply.batch), f"{len(view.rows)}, one a game"
-            )
         rows, role = view.rows, view.role_index
+        if len(reply.batch) != len(rows):
+            raise BadInput.of(
+                f"moves of the {view.role.name}", len(reply.batch), f"{len(rows)}, one a game"
+            )
         view.close()
         outcome = self.world.apply(self.games, rows, role, reply.batch)
-        self.returns[rows] += outcome.rewards
-        self.steps[rows] += outcome.scored
         if reply.refused or reply.notes or reply.fallbacks:
             self._count(view, reply)
         self.log.append(Turn(role, rows, reply.batch, outcome))
         return outcome
+
+    def deal_again(self, rows: Rows, seeds: Sequence[int]) -> None:
+        """Put new games in the place of some; their totals start at zero, the log is cleared.
+
+        For environments that go on for ever: a log over several games of a row could not be read.
+        """
+        self.world.replace(self.games, rows, self.world.deal(self.settings, seeds))
+        for row, seed in zip(rows.tolist(), seeds, strict=True):
+            self.seeds[row] = seed
+        self.forget()
+        for total in (self._returns, self._steps, self.refused, self.fallbacks):
+            total[rows] = 0
+
+    def forget(self) -> None:
+        """Clear the log; the totals stay."""
+        self._add_up()
+        self.log.clear()
+        self._added_up = 0
+
+    def _add_up(self) -> None:
+        """Add the turns since the last call to the totals: only who asks for them waits."""
+        for turn in self.log[self._added_up :]:
+            self._returns[turn.rows] += turn.outcome.rewards
+            self._steps[turn.rows] += turn.outcome.scored
+        self._added_up = len(self.log)
 
     def _count(self, view: View, reply: Reply) -> None:
         name, rows, role = view.role.name, view.rows, view.role_index

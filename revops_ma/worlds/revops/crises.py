@@ -34,7 +34,8 @@ COMPONENTS = {
     "ENTERPRISE_CHURN": (("mrr_pct", -20.0),),
     "TALENT_WAR": (("runway_months", -2.5), ("support_pts", -10.0)),
 }
-"""What each crisis touches at strength 1, in the units of a free-form move: percent, points, months."""
+"""What each crisis touches at strength 1, in the units of a free-form move (percent, points,
+months)."""
 
 MAX_SEVERITY = 1.5
 BANK_START, BANK_INCOME, BANK_MAX = 1.0, 1.0, 2.25

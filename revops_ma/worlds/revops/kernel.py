@@ -9,8 +9,14 @@ from __future__ import annotations
 import numpy as np
 
 from revops_ma.jit import kernel
-from revops_ma.worlds.revops.actions import act
-from revops_ma.worlds.revops.company import CHURN_CEILING, MRR_FLOOR
+from revops_ma.worlds.revops.actions import (
+    ACTIONS,
+    MAGNITUDE_MAX,
+    MAGNITUDE_MIN,
+    NO_DECISION,
+    act,
+)
+from revops_ma.worlds.revops.company import CHURN_CEILING, MRR_FLOOR, clip
 from revops_ma.worlds.revops.crises import (
     CRISES,
     RULE_BASED,
@@ -42,7 +48,10 @@ OUT = np.dtype(
 )
 """What a turn did: raw signals and reward where `scored`, whether it ended, the blow that fell."""
 
-_CRISIS_COUNT = len(CRISES)
+BLOCK = 64
+"""Games that go through a month together: their records and moves fit the first-level cache."""
+
+_ACTION_COUNT, _CRISIS_COUNT = len(ACTIONS), len(CRISES)
 
 
 @kernel
@@ -57,23 +66,15 @@ def _ending_of(c, month):
 
 
 @kernel
-def settle(g, c, out):
-    """Score the month that just ended, store the company, and pass the turn or end the game."""
-    out.ltv_cac, out.growth, out.burn, out.survival, out.reward = score_month(
-        c, g.previous_mrr, g.month
-    )
-    store(g, c)
-    g.previous_mrr = c.mrr
-    g.last_reward = out.reward
-    g.ending = _ending_of(c, g.month)
-    g.turn = OVER if g.ending >= 0 else PILOT_SEAT
-    out.scored = 1
-    out.ended = g.ending >= 0
+def play_action(g, action, magnitude):
+    """Stage 1: begin the month, remember the pilot's move and play it.
 
-
-@kernel
-def begin_month(g, action, magnitude):
-    """Remember the move, play it, let the month pass; return the company, not yet stored."""
+    An index that is no action is no decision; what is remembered stays within its bounds.
+    """
+    if (action < 0) | (action >= _ACTION_COUNT):
+        action, magnitude = NO_DECISION, 0.0
+    else:
+        magnitude = clip(magnitude, MAGNITUDE_MIN, MAGNITUDE_MAX)
     g.month += 1
     g.active_crisis = -1
     if g.crisis_age >= 0:
@@ -81,13 +82,25 @@ def begin_month(g, action, magnitude):
     g.action_3, g.magnitude_3 = g.action_2, g.magnitude_2
     g.action_2, g.magnitude_2 = g.action_1, g.magnitude_1
     g.action_1, g.magnitude_1 = action, magnitude
-    c = act(company_of(g), action, magnitude, g.key, g.month)
-    return drift(c, market_of(g), g.key, g.month)
+    store(g, act(company_of(g), action, magnitude, g.key, g.month))
 
 
 @kernel
-def blow(g, c, move, out):
-    """Charge the bank, let the crisis hit and remember it; return the company, not yet stored."""
+def pass_month(g):
+    """Stage 2: let the market month pass."""
+    store(g, drift(company_of(g), market_of(g), g.key, g.month))
+
+
+@kernel
+def is_crisis_due(g):
+    """Whether the crisis engine moves before the month is scored."""
+    return g.month % g.crisis_every == 0
+
+
+@kernel
+def blow(g, move, out):
+    """Stage 3: charge the bank, let the crisis hit and remember it."""
+    c = company_of(g)
     crisis, r1, r2, is_delta = move.crisis, move.r1, move.r2, move.is_delta != 0
     if crisis == RULE_BASED:
         crisis, r1, r2, is_delta = rule_based_choice(c), 1.0, 1.0, False
@@ -96,11 +109,25 @@ def blow(g, c, move, out):
         crisis, r1, r2, severity = -1, 0.0, 0.0, 0.0
     g.bank = bank_after(g.bank, severity)
     if crisis >= 0:
-        c = strike(c, crisis, r1, r2)
+        store(g, strike(c, crisis, r1, r2))
         g.active_crisis = g.last_crisis = crisis
         g.crisis_age = 0
     out.crisis, out.r1, out.r2 = crisis, r1, r2
-    return c
+
+
+@kernel
+def settle(g, out):
+    """Stage 4: score the month and pass the turn, or end the game."""
+    c = company_of(g)
+    out.ltv_cac, out.growth, out.burn, out.survival, out.reward = score_month(
+        c, g.previous_mrr, g.month
+    )
+    g.previous_mrr = c.mrr
+    g.last_reward = out.reward
+    g.ending = _ending_of(c, g.month)
+    g.turn = OVER if g.ending >= 0 else PILOT_SEAT
+    out.scored = 1
+    out.ended = g.ending >= 0
 
 
 @kernel
@@ -111,12 +138,12 @@ def pilot_turns(games, rows, moves, out):
     """
     for j in range(len(rows)):
         g = games[rows[j]]
-        c = begin_month(g, moves[j].action, moves[j].magnitude)
-        if g.month % g.crisis_every == 0:
-            store(g, c)
+        play_action(g, moves[j].action, moves[j].magnitude)
+        pass_month(g)
+        if is_crisis_due(g):
             g.turn = CRISIS_SEAT
         else:
-            settle(g, c, out[j])
+            settle(g, out[j])
 
 
 @kernel
@@ -124,7 +151,8 @@ def crisis_turns(games, rows, moves, out):
     """Play one crisis move in each of the rows, then score the month."""
     for j in range(len(rows)):
         g = games[rows[j]]
-        settle(g, blow(g, company_of(g), moves[j], out[j]), out[j])
+        blow(g, moves[j], out[j])
+        settle(g, out[j])
 
 
 @kernel
@@ -144,14 +172,29 @@ def autoreset_months(games, pilot_moves, crisis_moves, out, seed_stride):
     N games that start on N neighbouring seeds and step by N never share one. `out` tells of the
     month that ended; the record already shows the new company.
     """
+    for start in range(0, len(games), BLOCK):
+        part = slice(start, start + BLOCK)
+        _autoreset_block(games[part], pilot_moves[part], crisis_moves[part], out[part], seed_stride)
+
+
+@kernel
+def _autoreset_block(games, pilot_moves, crisis_moves, out, seed_stride):
+    """Play the month stage by stage, not game by game.
+
+    The market and the scoring have no branches, so their loops run several games per instruction.
+    """
     for i in range(len(games)):
-        g = games[i]
-        c = begin_month(g, pilot_moves[i].action, pilot_moves[i].magnitude)
-        if g.month % g.crisis_every == 0:
-            c = blow(g, c, crisis_moves[i], out[i])
+        play_action(games[i], pilot_moves[i].action, pilot_moves[i].magnitude)
+    for i in range(len(games)):
+        pass_month(games[i])
+    for i in range(len(games)):
+        if is_crisis_due(games[i]):
+            blow(games[i], crisis_moves[i], out[i])
         else:
             out[i].crisis = -1
-        settle(g, c, out[i])
-        if g.ending >= 0:
-            g.seed += seed_stride
-            deal_game(g)
+    for i in range(len(games)):
+        settle(games[i], out[i])
+    for i in range(len(games)):
+        if games[i].ending >= 0:
+            games[i].seed += seed_stride
+            deal_game(games[i])

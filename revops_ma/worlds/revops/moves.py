@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from revops_ma.game import Refused
-from revops_ma.reading import read_name, read_number, read_object
+from revops_ma.reading import plain_number, read_name, read_number, read_object, shown
 from revops_ma.worlds.revops.actions import (
     ACTIONS,
     DEFAULT_MAGNITUDE,
@@ -34,76 +34,79 @@ RULE_BASED_CRISIS: CrisisMove = (RULE_BASED, 1.0, 1.0, 0)
 """What any other refused crisis move does: the rule-based engine strikes at severity 1."""
 
 DELTA_FIELDS = ("churn_pts", "mrr_pct", "cac_pct", "support_pts", "runway_months")
-PASS_NAME = "PASS"
+PASS_NAME = "PASS"  # noqa: S105 (a word of the rules, not a password)
 
-_ACTION_KEYS = {"action_type", "magnitude", "reasoning"}
-_CRISIS_KEYS = {"crisis_type", "severity", "description", "reasoning", *DELTA_FIELDS}
-_ACTION_INDEX = {name: index for index, name in enumerate(ACTIONS)}
-_CRISIS_INDEX = {name.casefold(): index for index, name in enumerate(CRISES)}
+_ACTION_KEYS = frozenset({"kind", "action_type", "magnitude", "reasoning"})
+_CRISIS_KEYS = frozenset(
+    {"kind", "crisis_type", "severity", "description", "reasoning", *DELTA_FIELDS}
+)
+
+
+class _NotReadError(ValueError):
+    """Carries a refusal out of the reading of one move; never leaves this module."""
+
+    def __init__(self, reason: str, detail: str = "") -> None:
+        super().__init__(reason)
+        self.refused = Refused(reason, detail)
 
 
 def read_action(move: object) -> Read:
     """Read a pilot move: `{"action_type", "magnitude"}`, or a sample of the space."""
+    try:
+        return _read_action(_fields(move, "action", _ACTION_KEYS))
+    except _NotReadError as error:
+        return NO_ACTION, (), error.refused
+
+
+def read_crisis(move: object) -> Read:
+    """Read a crisis move: `{"crisis_type", "severity"}` or free-form deltas, or a space sample."""
+    try:
+        return _read_crisis(_fields(move, "crisis", _CRISIS_KEYS))
+    except _NotReadError as error:
+        return RULE_BASED_CRISIS, (), error.refused
+
+
+def _fields(move: object, what: str, known: frozenset[str]) -> Mapping[str, Any]:
+    """Check that a move is an object with the right keys: `kind`, or `<what>_type`."""
     if not isinstance(move, Mapping):
-        return NO_ACTION, (), Refused("not_an_object", type(move).__name__)
+        raise _NotReadError("not_an_object", type(move).__name__)
+    if not move.keys() <= known:
+        extra = set(move) - known
+        raise _NotReadError("extra_key", ", ".join(sorted(map(shown, extra))[:5]))
+    if ("kind" in move) == (f"{what}_type" in move):
+        raise _NotReadError(f"missing_{what}", f"{what}_type")
+    return move
+
+
+def _read_action(move: Mapping[str, Any]) -> Read:
     if "kind" in move:
-        return _native_action(move)
-    if extra := set(move) - _ACTION_KEYS:
-        return NO_ACTION, (), _extra(extra)
-    if "action_type" not in move:
-        return NO_ACTION, (), Refused("missing_action", "action_type")
-    given = move["action_type"]
-    name = read_name(given)
-    if name not in _ACTION_INDEX:
-        return NO_ACTION, (), Refused("unknown_action", str(given)[:80])
-    notes = () if given == name else ("normalised",)
+        action, notes = _kind(move["kind"], len(ACTIONS), "action"), ()
+    else:
+        action, notes = _named(move["action_type"], ACTIONS, "action")
     magnitude, more = _magnitude(move)
-    if isinstance(magnitude, Refused):
-        return NO_ACTION, (), magnitude
-    return (_ACTION_INDEX[name], magnitude), notes + more, None
+    return (action, magnitude), notes + more, None
 
 
-def _magnitude(move: Mapping[str, Any]) -> tuple[float | Refused, tuple[str, ...]]:
+def _magnitude(move: Mapping[str, Any]) -> tuple[float, tuple[str, ...]]:
     if "magnitude" not in move:
         return DEFAULT_MAGNITUDE, ("no_magnitude",)
     number, tidy = read_number(_plain(move["magnitude"]))
     if number is None:
         return DEFAULT_MAGNITUDE, ("bad_number",)
     if not math.isfinite(number):
-        return Refused("non_finite", "magnitude"), ()
+        raise _NotReadError("non_finite", "magnitude")
     notes = () if tidy else ("normalised",)
-    limited = min(max(number, MAGNITUDE_MIN), MAGNITUDE_MAX)
-    return limited, notes if limited == number else (*notes, "clamped")
+    if MAGNITUDE_MIN <= number <= MAGNITUDE_MAX:
+        return number, notes
+    return min(max(number, MAGNITUDE_MIN), MAGNITUDE_MAX), (*notes, "clamped")
 
 
-def _native_action(move: Mapping[str, Any]) -> Read:
-    kind = _index(move.get("kind"), len(ACTIONS))
-    if kind is None or set(move) - {"kind", "magnitude"}:
-        return NO_ACTION, (), Refused("unknown_action", str(move.get("kind"))[:80])
-    magnitude, notes = _magnitude(move)
-    if isinstance(magnitude, Refused):
-        return NO_ACTION, (), magnitude
-    return (kind, magnitude), notes, None
-
-
-def read_crisis(move: object) -> Read:
-    """Read a crisis move: `{"crisis_type", "severity"}` or free-form deltas, or a space sample."""
-    if not isinstance(move, Mapping):
-        return RULE_BASED_CRISIS, (), Refused("not_an_object", type(move).__name__)
+def _read_crisis(move: Mapping[str, Any]) -> Read:
     if "kind" in move:
-        return _native_crisis(move)
-    if extra := set(move) - _CRISIS_KEYS:
-        return RULE_BASED_CRISIS, (), _extra(extra)
-    if "crisis_type" not in move:
-        return RULE_BASED_CRISIS, (), Refused("missing_crisis", "crisis_type")
-    given = move["crisis_type"]
-    name = read_name(given)
-    if name == PASS_NAME.casefold():
+        return _with_severity(_kind(move["kind"], len(CRISES), "crisis"), move.get("severity"), ())
+    if read_name(move["crisis_type"]) == PASS_NAME.casefold():
         return NO_CRISIS, (), None
-    if name not in _CRISIS_INDEX:
-        return RULE_BASED_CRISIS, (), Refused("unknown_crisis", str(given)[:80])
-    crisis = _CRISIS_INDEX[name]
-    notes = () if given == CRISES[crisis] else ("normalised",)
+    crisis, notes = _named(move["crisis_type"], CRISES, "crisis")
     if "severity" in move:
         return _with_severity(crisis, move["severity"], notes)
     return _with_deltas(crisis, move, notes)
@@ -112,7 +115,7 @@ def read_crisis(move: object) -> Read:
 def _with_severity(crisis: int, given: object, notes: tuple[str, ...]) -> Read:
     number, tidy = read_number(_plain(given))
     if number is None:
-        return RULE_BASED_CRISIS, (), Refused("bad_number", "severity")
+        raise _NotReadError("bad_number", "severity")
     if not math.isfinite(number):
         return NO_CRISIS, (), Refused("non_finite", "severity")
     if not tidy:
@@ -127,20 +130,13 @@ def _with_severity(crisis: int, given: object, notes: tuple[str, ...]) -> Read:
 
 def _with_deltas(crisis: int, move: Mapping[str, Any], notes: tuple[str, ...]) -> Read:
     components = COMPONENTS[CRISES[crisis]]
-    given = [(_number(move.get(field)), at_one) for field, at_one in components]
+    given = [(plain_number(_plain(move.get(field))), at_one) for field, at_one in components]
     if not any(number is not None and math.isfinite(number) for number, _ in given):
-        return RULE_BASED_CRISIS, (), Refused("no_numbers", CRISES[crisis])
+        raise _NotReadError("no_numbers", CRISES[crisis])
     ratios = [_ratio(number, at_one) for number, at_one in given] + [0.0]
     if {field for field in DELTA_FIELDS if field in move} - {field for field, _ in components}:
         notes = (*notes, "foreign_field")
     return (crisis, ratios[0], ratios[1], 1), notes, None
-
-
-def _number(value: object) -> float | None:
-    value = _plain(value)
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return None
-    return float(value)
 
 
 def _ratio(number: float | None, at_one: float) -> float:
@@ -149,18 +145,21 @@ def _ratio(number: float | None, at_one: float) -> float:
     return min(max(number / at_one, 0.0), MAX_SEVERITY)
 
 
-def _native_crisis(move: Mapping[str, Any]) -> Read:
-    kind = _index(move.get("kind"), len(CRISES))
-    if kind is None or set(move) - {"kind", "severity"}:
-        return RULE_BASED_CRISIS, (), Refused("unknown_crisis", str(move.get("kind"))[:80])
-    return _with_severity(kind, move.get("severity"), ())
+def _named(given: object, names: Sequence[str], what: str) -> tuple[int, tuple[str, ...]]:
+    """Index of a name, and a note where it had to be tidied."""
+    name = read_name(given)
+    for index, known in enumerate(names):
+        if name == known.casefold():
+            return index, () if given == known else ("normalised",)
+    raise _NotReadError(f"unknown_{what}", shown(given))
 
 
-def _index(value: object, count: int) -> int | None:
-    value = _plain(value)
-    if isinstance(value, bool) or not isinstance(value, int):
-        return None
-    return value if 0 <= value < count else None
+def _kind(given: object, count: int, what: str) -> int:
+    """Index of a space sample."""
+    index = _plain(given)
+    if isinstance(index, int) and not isinstance(index, bool) and 0 <= index < count:
+        return index
+    raise _NotReadError(f"unknown_{what}", f"kind, a whole number from 0 to {count - 1}")
 
 
 def _plain(value: object) -> object:
@@ -168,10 +167,6 @@ def _plain(value: object) -> object:
     if isinstance(value, (np.generic, np.ndarray)) and value.size == 1:
         return value.item()
     return value
-
-
-def _extra(keys: set[Any]) -> Refused:
-    return Refused("extra_key", ", ".join(sorted(str(key)[:40] for key in keys)[:5]))
 
 
 def read_text(text: object, read: Any, fallback: Any) -> Read:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from revops_ma.jit import kernel
 from revops_ma.worlds.revops.actions import ACTIONS, MAGNITUDE_MAX
 from revops_ma.worlds.revops.company import (
-    ARPA_MAX,
     CAC_MAX,
     CHURN_MAX,
     LTV_MAX,

@@ -8,6 +8,8 @@ from revops_ma.worlds.revops.company import MRR_FLOOR, clip, is_dead
 SIGNALS = ("ltv_cac", "growth", "burn", "survival")
 WEIGHTS = (0.35, 0.30, 0.20, 0.15)
 DEATH_PENALTY = 2.0
+WORST_MONTH = -0.35
+"""Bound on a month's reward without a death: LTV worthless, all other signals 0."""
 
 LTV_CAC_GOOD, LTV_CAC_GREAT = 3.0, 6.0
 """LTV/CAC that earns 0.75, and the one that earns 1 (a ratio of 1 earns 0)."""

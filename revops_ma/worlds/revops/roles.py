@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from gymnasium import spaces
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from revops_ma.game import Refused, Reply, Role
 from revops_ma.worlds.revops import moves
 from revops_ma.worlds.revops.actions import ACTIONS, MAGNITUDE_MAX, MAGNITUDE_MIN, NO_DECISION
-from revops_ma.worlds.revops.crises import CRISES, MAX_SEVERITY, PASS
+from revops_ma.worlds.revops.crises import CRISES, MAX_SEVERITY, PASS, RULE_BASED
 from revops_ma.worlds.revops.kernel import CRISIS_MOVE, PILOT_MOVE
 from revops_ma.worlds.revops.observation import CRISIS_HIGH, PILOT_HIGH
 
@@ -21,6 +22,8 @@ MAGNITUDE_LEVELS = tuple(level / 10 for level in range(1, 11))
 """Magnitudes of the pilot's training space."""
 SEVERITY_LEVELS = (0.0, 0.5, 1.0, 1.25, 1.5)
 """Severities of the crisis engine's training space; 0 passes."""
+
+_MAGNITUDES, _SEVERITIES = np.array(MAGNITUDE_LEVELS), np.array(SEVERITY_LEVELS)
 
 
 class _RecordRole(Role):
@@ -30,18 +33,58 @@ class _RecordRole(Role):
     high: tuple[float, ...]
     fallback: tuple[Any, ...]
     read: Callable[[object], moves.Read]
+    fields: tuple[str, str]
+    """Names of kind and strength in a JSON move."""
+    typed_defaults: ClassVar[dict[str, Any]] = {}
+    """What a person need not type."""
 
     @cached_property
     def observation_space(self) -> spaces.Box:
         high = np.nextafter(np.array(self.high, np.float32), np.float32(np.inf))
         return spaces.Box(np.zeros_like(high), high, dtype=np.float32)
 
+    @abstractmethod
+    def _of_levels(self, kinds: NDArray[np.integer], levels: NDArray[np.integer]) -> Any:
+        """Moves of points of the training space that exist."""
+
+    def discrete(self, actions: NDArray[np.integer]) -> Reply:
+        sizes = self.training_space.nvec
+        fits = ((actions >= 0) & (actions < sizes)).all(axis=1)
+        if fits.all():
+            return Reply(self._of_levels(actions[:, 0], actions[:, 1]))
+        batch = np.full(len(actions), np.array(self.fallback, self.record))
+        batch[fits] = self._of_levels(actions[fits, 0], actions[fits, 1])
+        refused = Refused("out_of_range", f"each number from 0 to below {sizes.tolist()}")
+        return Reply(batch, dict.fromkeys(np.flatnonzero(~fits).tolist(), refused))
+
     def objects(self, objects: Sequence[object]) -> Reply:
-        return self._collect(type(self).read(move) for move in objects)
+        return self._collect(map(type(self).read, objects))
 
     def texts(self, texts: Sequence[str]) -> Reply:
         read = type(self).read
         return self._collect(moves.read_text(text, read, self.fallback) for text in texts)
+
+    def typed(self, line: str) -> Reply:
+        if line.startswith("{"):
+            return self.texts([line])
+        kind, _, strength = line.partition(" ")
+        fields = dict(zip(self.fields, (self._kind_named(kind), strength.strip()), strict=True))
+        if not strength.strip():
+            fields.pop(self.fields[1])
+        return self.objects([{**self.typed_defaults, **fields}])
+
+    @property
+    def typing_hint(self) -> str:
+        names = "  ".join(f"{i} {name}" for i, name in enumerate(self.kinds()))
+        return f"{names}\nType a number or a name and a {self.fields[1]}, e.g. `0 0.8`; q leaves."
+
+    def _kind_named(self, typed: str) -> str:
+        """Expand the number of a kind, or the beginning of a name that fits only one."""
+        kinds = self.kinds()
+        if typed.isdecimal() and len(typed) < 3 and int(typed) < len(kinds):
+            return kinds[int(typed)]
+        fitting = [name for name in kinds if name.casefold().startswith(typed.casefold())]
+        return fitting[0] if len(fitting) == 1 else typed
 
     def _collect(self, answers: Iterable[moves.Read]) -> Reply:
         found: list[tuple[Any, ...]] = []
@@ -69,6 +112,7 @@ class Pilot(_RecordRole):
     record = PILOT_MOVE
     high = PILOT_HIGH
     fallback = moves.NO_ACTION
+    fields = ("action_type", "magnitude")
     read = staticmethod(moves.read_action)
 
     @cached_property
@@ -96,24 +140,26 @@ class Pilot(_RecordRole):
             "additionalProperties": False,
         }
 
-    def discrete(self, actions: NDArray[np.integer]) -> Reply:
-        batch = np.zeros(len(actions), self.record)
-        batch["action"] = actions[:, 0]
-        batch["magnitude"] = np.take(MAGNITUDE_LEVELS, actions[:, 1])
-        return Reply(batch)
+    def _of_levels(self, kinds: NDArray[np.integer], levels: NDArray[np.integer]) -> Any:
+        batch = np.zeros(len(kinds), self.record)
+        batch["action"] = kinds
+        batch["magnitude"] = _MAGNITUDES[levels]
+        return batch
 
     def kinds(self) -> Sequence[str]:
         return ACTIONS
 
     def kind_of(self, batch: Any) -> NDArray[np.int64]:
-        return batch["action"]
+        action = batch["action"]
+        return np.where(action < len(ACTIONS), action, NO_DECISION)
 
     def strength_of(self, batch: Any) -> NDArray[np.float64]:
         return batch["magnitude"]
 
     def caption(self, batch: Any, position: int) -> str:
         action, magnitude = batch[position].item()
-        return "no decision" if action == NO_DECISION else f"{ACTIONS[action]} {magnitude:.2f}"
+        known = 0 <= action < len(ACTIONS)
+        return f"{ACTIONS[action]} {magnitude:.2f}" if known else "no decision"
 
 
 class CrisisEngine(_RecordRole):
@@ -123,6 +169,8 @@ class CrisisEngine(_RecordRole):
     record = CRISIS_MOVE
     high = CRISIS_HIGH
     fallback = moves.RULE_BASED_CRISIS
+    fields = ("crisis_type", "severity")
+    typed_defaults: ClassVar[dict[str, Any]] = {"severity": 1.0}
     read = staticmethod(moves.read_crisis)
 
     @cached_property
@@ -149,26 +197,36 @@ class CrisisEngine(_RecordRole):
             "additionalProperties": False,
         }
 
-    def discrete(self, actions: NDArray[np.integer]) -> Reply:
-        batch = np.zeros(len(actions), self.record)
-        batch["crisis"] = actions[:, 0]
-        batch["r1"] = batch["r2"] = np.take(SEVERITY_LEVELS, actions[:, 1])
-        return Reply(batch)
+    def _of_levels(self, kinds: NDArray[np.integer], levels: NDArray[np.integer]) -> Any:
+        batch = np.zeros(len(kinds), self.record)
+        batch["crisis"] = kinds
+        batch["r1"] = batch["r2"] = _SEVERITIES[levels]
+        return batch
+
+    def menu(self) -> Any:
+        batch = np.zeros(len(CRISES) + 1, self.record)
+        batch["crisis"] = np.arange(PASS, len(CRISES))
+        batch["r1"][1:] = batch["r2"][1:] = 1.0
+        return batch
 
     def kinds(self) -> Sequence[str]:
         return CRISES
 
     def kind_of(self, batch: Any) -> NDArray[np.int64]:
-        return np.where(self.strength_of(batch) > 0, batch["crisis"], PASS)
+        crisis = batch["crisis"]
+        strikes = (self.strength_of(batch) > 0) & (crisis < len(CRISES))
+        return np.where(strikes, crisis, PASS)
 
     def strength_of(self, batch: Any) -> NDArray[np.float64]:
-        return np.maximum(batch["r1"], batch["r2"])
+        return np.fmax(batch["r1"], batch["r2"])
 
     def caption(self, batch: Any, position: int) -> str:
         crisis, r1, r2, _ = batch[position].item()
-        if crisis == PASS or max(r1, r2) <= 0:
-            return "pass"
-        return f"{CRISES[crisis] if crisis >= 0 else 'rule-based'} {max(r1, r2):.2f}"
+        if crisis == RULE_BASED:
+            return "rule-based 1.00"
+        strength = max(r1, r2)
+        strikes = 0 <= crisis < len(CRISES) and strength > 0
+        return f"{CRISES[crisis]} {strength:.2f}" if strikes else "pass"
 
 
 ROLES = (Pilot(), CrisisEngine())

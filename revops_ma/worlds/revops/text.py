@@ -81,7 +81,8 @@ def crisis_text(g: Any) -> str:
     company = company_of_record(g)
     scores = (f"{name} {weakness(company, i):.2f}" for i, name in enumerate(METRICS))
     last = crisis_line(g["last_crisis"])
-    age = f", {g['crisis_age']} months ago" if g["crisis_age"] >= 0 else ""
+    months = g["crisis_age"]
+    age = f", {months} month{'' if months == 1 else 's'} ago" if months >= 0 else ""
     lines = [
         f"=== Crisis Engine, month {g['month']} of {MONTHS} ===",
         *dashboard_lines(g),

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
-from revops_ma.game import Floats, Games, Outcome, Rows, World
+from revops_ma.game import Agent, Cycle, Figure, Floats, Games, Outcome, Rows, World
 from revops_ma.luck import check_seed, fill_uniform
 from revops_ma.worlds.revops import kernel
-from revops_ma.worlds.revops.company import DIFFICULTIES
-from revops_ma.worlds.revops.crises import CRISES
 from revops_ma.worlds.revops.actions import ACTIONS
+from revops_ma.worlds.revops.company import CHURN_CEILING, DIFFICULTIES, MRR_FLOOR
+from revops_ma.worlds.revops.crises import CRISES
 from revops_ma.worlds.revops.games import (
     CRISIS_SALT,
+    CRISIS_SEAT,
     GAME,
     MONTHS,
     PILOT_SALT,
     PILOT_SEAT,
     Ending,
+    copy_games,
     deal_games,
 )
 from revops_ma.worlds.revops.observation import (
@@ -30,10 +32,33 @@ from revops_ma.worlds.revops.observation import (
     observe_crisis,
     observe_pilot,
 )
-from revops_ma.worlds.revops.rewards import DEATH_PENALTY, SIGNALS, WEIGHTS
+from revops_ma.worlds.revops.rewards import DEATH_PENALTY, SIGNALS, WEIGHTS, WORST_MONTH
 from revops_ma.worlds.revops.roles import ROLES
+from revops_ma.worlds.revops.stepper import stepper
 from revops_ma.worlds.revops.text import crisis_text, pilot_text
 from revops_ma.worlds.revops.threads import split
+
+ZERO_SUM = np.array([1.0, -1.0])
+"""What each seat gets of a month's reward: the crisis engine lives on the pilot's loss."""
+
+FIGURES = {
+    "mrr": Figure("MRR", "$", (MRR_FLOOR,)),
+    "runway": Figure("Cash runway", "months", (0.0,)),
+    "churn": Figure("Churn a month", "%", (CHURN_CEILING,)),
+    "cac": Figure("CAC", "$"),
+    "ltv": Figure("LTV", "$"),
+    "support": Figure("Support quality", "%"),
+    "marketing": Figure("Marketing a month", "$"),
+    "final_mrr": Figure("Final MRR", "$"),
+}
+
+
+def _play(turns: Callable[..., None], games: Games, rows: Rows, batch: Any, out: Any) -> None:
+    """Play one turn of a seat; a single game's is over before the work could be shared out."""
+    if len(rows) == 1:
+        turns(games, rows, batch, out)
+    else:
+        split(turns, games, rows, batch, out)
 
 
 class Settings(BaseModel):
@@ -56,6 +81,8 @@ class RevOpsWorld(World):
     signals = (*SIGNALS, "death")
     success = "survival"
     facts_shown = ("final_mrr",)
+    figures = FIGURES
+    step_name = "month"
 
     def deal(self, settings: Settings, seeds: Sequence[int]) -> Games:
         games = np.zeros(len(seeds), GAME)
@@ -95,21 +122,18 @@ class RevOpsWorld(World):
         return out
 
     def apply(self, games: Games, rows: Rows, role: int, batch: Any) -> Outcome:
-        out = np.zeros(len(rows), kernel.OUT)
+        out: Any = np.zeros(len(rows), kernel.OUT)
         if role == PILOT_SEAT:
-            split(kernel.pilot_turns, games, rows, batch, out)
+            _play(kernel.pilot_turns, games, rows, batch, out)
             played = batch
         else:
-            split(kernel.crisis_turns, games, rows, batch, out)
-            played = np.zeros(len(rows), kernel.CRISIS_MOVE)
+            _play(kernel.crisis_turns, games, rows, batch, out)
+            played: Any = np.zeros(len(rows), kernel.CRISIS_MOVE)
             for field in ("crisis", "r1", "r2"):
                 played[field] = out[field]
-        rewards = np.empty((len(rows), 2))
-        rewards[:, 0] = out["reward"]
-        np.negative(out["reward"], out=rewards[:, 1])
-        return Outcome(
-            rows, rewards, out["scored"] != 0, out["ended"] != 0, out, played, self._weigh
-        )
+        rewards = out["reward"][:, None] * ZERO_SUM
+        scored, ended = out["scored"].astype(np.bool_), out["ended"].astype(np.bool_)
+        return Outcome(rows, rewards, scored, ended, out, played, self._weigh)
 
     def _weigh(self, out: Any) -> Floats:
         signals = np.zeros((len(out), len(self.signals)))
@@ -133,8 +157,34 @@ class RevOpsWorld(World):
         shown = ("mrr", "runway", "churn", "cac", "ltv", "support", "marketing")
         return {name: picked[name] for name in shown}
 
+    def info(self, games: Games, row: int) -> dict[str, Any]:
+        game = games[row]
+        active, last = int(game["active_crisis"]), int(game["last_crisis"])
+        return {
+            "month": int(game["month"]),
+            "arpa": float(game["arpa"]),
+            "bank": float(game["bank"]),
+            "active_crisis": CRISES[active] if active >= 0 else None,
+            "last_crisis": CRISES[last] if last >= 0 else None,
+            "crisis_age": int(game["crisis_age"]),
+        }
+
+    def most_turns(self, settings: Settings, role: int) -> int:
+        return MONTHS if role == PILOT_SEAT else MONTHS // settings.crisis_every
+
+    def least(self, games: Games, rows: Rows) -> Floats:
+        # Alive, a month's worst is LTV/CAC at its floor and nothing else; the last one may kill.
+        picked = games[rows]
+        to_score = MONTHS - picked["month"] + (picked["turn"] == CRISIS_SEAT)
+        return to_score * WORST_MONTH - DEATH_PENALTY
+
     def fork(self, games: Games, rows: Rows) -> Games:
-        return games[rows]
+        return copy_games(games, rows)
+
+    def stepper(
+        self, games: Games, role: int, opponents: Mapping[str, Agent]
+    ) -> Callable[[Any], Cycle] | None:
+        return stepper(games, opponents, self._weigh) if role == PILOT_SEAT else None
 
     def fingerprint(self, games: Games, row: int) -> bytes:
         return games[row].tobytes()

@@ -1,0 +1,27 @@
+"""How fast this machine runs the laboratory, beside well-known peers in the same run.
+
+`run` is what `revops-ma bench` prints. Each family of lines is a function that times its subjects
+in turns, so what is compared met the same busy moments. Nothing is timed before it was compiled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from revops_ma.bench.company import kernel, match, search
+from revops_ma.bench.environments import single, turns, vectors
+from revops_ma.bench.meter import Line
+
+Family = Callable[[float], list[Line]]
+"""Times some lines, `seconds` each."""
+
+FAMILIES: tuple[Family, ...] = (kernel, match, search, turns, single, vectors)
+
+
+def run(seconds: float = 1.0) -> Iterator[Line]:
+    """Measure everything, about `seconds` a line, and yield the lines as they come."""
+    for family in FAMILIES:
+        yield from family(seconds)
+
+
+__all__ = ["FAMILIES", "Line", "run"]
