@@ -404,5 +404,5 @@ class Agent(Protocol):
         ...
 
     def seated(self, scenario: Any, players: Mapping[str, Agent]) -> Agent:
-        """Get ready for one matchup: who sits where, by role name. Most agents return themselves."""
+        """Get ready for a matchup: who sits where, by role name. Most agents return themselves."""
         ...

@@ -10,14 +10,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from revops_ma import catalog
 from revops_ma.arena.statistics import Estimate, difference, share
 from revops_ma.catalog import Scenario
 from revops_ma.errors import BadInput
 from revops_ma.game import Agent, Floats, Reply, Role, Rows, View
+from revops_ma.rollout import seat
+from revops_ma.run import Run
 from revops_ma.table import Table
 
 
@@ -54,6 +58,8 @@ class Comparison:
 
     scenario: str
     seeds: range
+    at: int
+    """First step that is different."""
     base: Line
     fork: Line
 
@@ -82,7 +88,9 @@ class Comparison:
         """Give the document of `what-if --json`."""
         return {
             "scenario": self.scenario,
-            "seeds": [self.seeds.start, len(self.seeds)],
+            "seed": self.seeds.start,
+            "seeds": len(self.seeds),
+            "at": self.at,
             "base": _told(self.base),
             "fork": _told(self.fork),
             "difference": {name: effect.to_json() for name, effect in self.effects().items()},
@@ -90,12 +98,69 @@ class Comparison:
         }
 
 
+def ask(
+    run: Path, episode: int, at: int, changes: Mapping[str, str | None], *, seeds: int
+) -> Comparison:
+    """Ask about one episode of a run, or about `seeds` seeds from its own on.
+
+    `changes` may hold `move` (another move of the first role), `crisis` (of the second) as text,
+    and `pilot`, the name of an agent that takes over. Raises BadInput for an episode or step that
+    is not there, moves that cannot be read, no change at all, or an agent that changed since.
+    """
+    asked = Run(run)
+    told = list(asked.episodes())
+    if not 0 <= episode < len(told):
+        raise BadInput.of("episode", episode, f"0 to {len(told) - 1}, as counted in {run}")
+    scene = catalog.scenario(asked.config["scenario"])
+    first, second = (role.name for role in scene.world.roles)
+    index = episode // asked.config["episodes"]
+    names = asked.config["matchups"][index]
+    seed = told[episode].seed
+    matchup = seat(scene, {role: name.split("@")[0] for role, name in names.items()}, range(1))
+    _check_unchanged(scene, asked, names, matchup.players)
+    if not 1 <= at <= told[episode].steps:
+        raise BadInput.of("--at", at, f"1 to {told[episode].steps}, the steps of that episode")
+    change = _change_of(scene, at, changes, (first, second))
+    return compare(scene, matchup.players, range(seed, seed + seeds), change)
+
+
+def _change_of(
+    scene: Scenario, at: int, changes: Mapping[str, str | None], roles: tuple[str, str]
+) -> Change:
+    moves = {
+        role: read_move(scene.world.roles[index], flag, text)
+        for index, (role, flag) in enumerate(zip(roles, ("move", "crisis"), strict=True))
+        if (text := changes.get(flag)) is not None
+    }
+    name = changes.get("pilot")
+    players = {}
+    if name is not None:
+        agents = {roles[0]: catalog.agent(name, roles[0], scene)}
+        players = {roles[0]: agents[roles[0]].seated(scene, agents)}
+    if not moves and not players:
+        raise BadInput("nothing is different: give --move, --crisis or --pilot")
+    return Change(at, moves, players)
+
+
+def _check_unchanged(
+    scene: Scenario, run: Run, names: Mapping[str, str], players: Mapping[str, Agent]
+) -> None:
+    if scene.identity != run.config["rules"]:
+        raise BadInput(f"{scene.name} has changed since: {scene.identity}, {run.config['rules']}")
+    for role, identity in names.items():
+        if players[role].identity != identity:
+            raise BadInput(
+                f"{identity} has changed since: it is {players[role].identity} now;"
+                " play the match again"
+            )
+
+
 def compare(
     scenario: Scenario, players: Mapping[str, Agent], seeds: range, change: Change
 ) -> Comparison:
     """Play every seed twice, as it is and with the change."""
     lines = [play_line(scenario, players, seeds, change) for change in (NO_CHANGE, change)]
-    return Comparison(scenario.name, seeds, *lines)
+    return Comparison(scenario.name, seeds, change.step, *lines)
 
 
 def play_line(
@@ -152,15 +217,15 @@ def repeated(role: Role, move: Reply | None, count: int) -> Reply:
     return Reply(role.unpack(role.pack(move.batch) * count))
 
 
-def read_move(role: Role, text: str) -> Reply:
+def read_move(role: Role, flag: str, text: str) -> Reply:
     """Read a move that a person typed; BadInput with the reason where it cannot be read."""
     reply = role.typed(text)
     if reply.refused:
         refused = reply.refused[0]
         kinds = ", ".join(role.kinds())
         raise BadInput(
-            f"--{'move' if role.name == 'pilot' else role.name}: {refused.reason}"
-            f" {refused.detail}: got {text!r}; allowed: one JSON move, kinds {kinds}"
+            f"--{flag}: {refused.reason} {refused.detail}: got {text!r};"
+            f" allowed: one JSON move of the {role.name}, kinds {kinds}"
         )
     return reply
 

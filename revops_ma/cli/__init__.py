@@ -8,7 +8,7 @@ from typing import Any
 import typer
 from pydantic import ValidationError
 
-from revops_ma.cli import arena, listing, play, tools
+from revops_ma.cli import arena, listing, play, search, tools
 from revops_ma.cli.common import show_progress
 from revops_ma.errors import BadInput, RevopsError
 from revops_ma.progress import listening
@@ -30,8 +30,11 @@ def _welcome(context: typer.Context) -> None:
         typer.echo(context.get_help())
 
 
-for add_to in (listing.add_to, play.add_to, arena.add_to, tools.add_to):
-    add_to(app)
+listing.add_to(app)
+play.add_to(app)
+arena.add_to(app)
+tools.add_to(app)
+search.add_to(app)
 
 WRONG_INPUT, RUN_FAILED, INTERRUPTED = 2, 1, 130
 

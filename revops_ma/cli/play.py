@@ -23,7 +23,7 @@ HUMAN = "human"
 LEAVE = {"q", "quit", "exit"}
 
 
-class Leave(Exception):  # noqa: N818  a person who leaves is no error
+class Leave(Exception):
     """The person at the keyboard has had enough."""
 
 

@@ -85,7 +85,7 @@ class RevOpsWorld(World):
     step_name = "month"
 
     def deal(self, settings: Settings, seeds: Sequence[int]) -> Games:
-        games = np.zeros(len(seeds), GAME)
+        games: Any = np.zeros(len(seeds), GAME)
         games["seed"] = [check_seed(seed) for seed in seeds]
         games["difficulty"] = DIFFICULTIES.index(settings.difficulty)
         games["crisis_every"] = settings.crisis_every

@@ -6,7 +6,6 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-
 from pydantic import BaseModel, ConfigDict
 
 from revops_ma.errors import BadInput
@@ -21,8 +20,8 @@ from revops_ma.worlds.revops.moves import NO_ACTION
 
 
 def strikes(crises: Any, severity: float = 1.0, size: int | None = None) -> Any:
-    """Crisis moves of one severity: from an array of indices, or one index repeated `size` times."""
-    moves = np.zeros(len(crises) if size is None else size, CRISIS_MOVE)
+    """Crisis moves of one severity: from an array of indices, or one index `size` times."""
+    moves: Any = np.zeros(len(crises) if size is None else size, CRISIS_MOVE)
     moves["crisis"] = crises
     moves["r1"] = moves["r2"] = severity
     return moves
@@ -32,7 +31,7 @@ def constant_action(view: View, *, action: str, magnitude: float) -> Any:
     """One action at one magnitude, every month."""
     if action not in ACTIONS:
         raise BadInput.of("action of a constant pilot", action, ", ".join(ACTIONS))
-    moves = np.zeros(len(view), PILOT_MOVE)
+    moves: Any = np.zeros(len(view), PILOT_MOVE)
     moves["action"], moves["magnitude"] = ACTIONS.index(action), magnitude
     return moves
 

@@ -15,7 +15,7 @@ from revops_ma.worlds.revops.kernel import PILOT_MOVE
 
 def random_action(view: View) -> Any:
     """Any action, magnitude 0.1 to 1, both uniform."""
-    moves = np.zeros(len(view), PILOT_MOVE)
+    moves: Any = np.zeros(len(view), PILOT_MOVE)
     moves["action"] = (len(ACTIONS) * view.luck(0)).astype(np.int64)
     moves["magnitude"] = 0.1 + 0.9 * view.luck(1)
     return moves

@@ -1,0 +1,1 @@
+"""Charts as SVG: pure functions from figures to Markup."""
