@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from typing import Any
 
@@ -43,7 +44,7 @@ def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit; user mistakes are one line on stderr."""
     for stream in (sys.stdout, sys.stderr):
         # A log in ASCII must not kill a run that took hours.
-        if hasattr(stream, "reconfigure"):
+        if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     sys.exit(_run(arguments))
 
