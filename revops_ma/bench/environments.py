@@ -143,8 +143,11 @@ def _cartpole() -> Work:
 
 
 def _our_vector() -> Work:
-    module = _import("revops_ma.adapters.vector", "this version has no vector environment")
-    return _vector_work(module.vector_env(SCENARIO, num_envs=VECTOR_SIZE))
+    from revops_ma.adapters.vector import SeatVectorEnv
+
+    return _vector_work(
+        SeatVectorEnv(VECTOR_SIZE, SCENARIO, "pilot", actions="discrete", crisis="rule-based")
+    )
 
 
 def _cartpole_vector() -> Work:

@@ -76,7 +76,7 @@ def test_a_part_of_the_seeds_gives_the_same_episodes():
         ({"seed": 2**63 - 1}, "last seed"),
         ({"scenario": "revops/norml"}, "did you mean 'revops/normal'"),
         ({"players": {**PLAYERS, "pilot": "heurstic"}}, "did you mean 'heuristic'"),
-        ({"players": {**PLAYERS, "pilot": "hunter"}}, "allowed: do-nothing"),
+        ({"players": {**PLAYERS, "pilot": "hunter"}}, "allowed: always-cut-costs"),
     ],
 )
 def test_wrong_input_is_told_before_anything_is_played_or_written(changed, words, tmp_path):
