@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import platform
+import textwrap
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Annotated, Any
@@ -24,6 +25,7 @@ EXTRAS = {
     "report": ("matplotlib", "pyarrow"),
 }
 """Modules that each optional extra brings."""
+NOTE_WIDTH = 74
 CORE = ("numpy", "numba", "pydantic", "pettingzoo", "gymnasium", "typer", "rich", "scipy")
 
 
@@ -60,7 +62,8 @@ def bench(
         if not as_json:
             value = "not measured" if line.value is None else f"{line.value:,.4g}"
             console().print(f"{line.name:<46} {value:>14} {line.unit}", soft_wrap=True)
-            console().print(f"    {line.note}", style="dim")
+            for text in textwrap.wrap(line.note, NOTE_WIDTH):
+                console().print(f"    {text}", style="dim", markup=False)
     if as_json:
         print_json(lines)
 
