@@ -34,6 +34,8 @@ class ScenarioCard(Card):
     title: str = Field(min_length=1, max_length=80)
     rules: dict[str, Any] = Field(default_factory=dict)
     """Checked by the world's own settings model."""
+    against: str = "none"
+    """Agent card that takes the other side when a person plays and names nobody."""
 
 
 class ScriptedCard(Card):

@@ -44,7 +44,8 @@ class Scenario:
     @cached_property
     def identity(self) -> str:
         """Equal for scenarios whose games are the same: world, rules version, settings."""
-        settings = self.settings.model_dump_json()
+        # What a card may leave out is left out here too: new options keep old identities.
+        settings = self.settings.model_dump_json(exclude_none=True)
         return f"{self.world.name} v{self.world.version} {settings}"
 
 
@@ -110,8 +111,10 @@ def explain(error: ValidationError) -> str:
     parts = []
     for issue in error.errors(include_url=False):
         field = ".".join(str(part) for part in issue["loc"]) or "card"
-        given = "" if issue["type"] == "missing" else f" (got {issue['input']!r})"
-        parts.append(f"{field}: {issue['msg']}{given}")
+        # A check of a whole table says itself what it was given.
+        says_all = issue["type"] == "missing" or isinstance(issue["input"], dict)
+        given = "" if says_all else f" (got {issue['input']!r})"
+        parts.append(f"{field}: {issue['msg'].removeprefix('Value error, ')}{given}")
     return "; ".join(parts)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,10 @@ Games = Any
 """Whatever a world deals: `len()` is the number of games; it pickles and deep-copies."""
 Batch = Any
 """The moves of n rows in the form that the world's `apply` eats; `len()` is n."""
+
+Flags = NDArray[np.bool_]
+Coast = Callable[[Games, Rows, Batch, Floats, Flags], None]
+"""See `World.coaster`."""
 
 OVER = -1
 """`to_move` of a game that has ended."""
@@ -57,28 +61,74 @@ class Reply:
     """Positions where a rule moved because the agent's provider failed."""
 
 
-@dataclass(slots=True)
-class Outcome:
-    """What one application of moves did to the rows, position by position."""
+class Outcome(Protocol):
+    """What one application of moves did to the rows, position by position.
 
-    rows: Rows
-    rewards: Floats
-    """[n, roles]; zero where nothing was scored yet."""
-    scored: NDArray[np.bool_]
-    """[n]; whether a step of the episode was completed and paid."""
-    ended: NDArray[np.bool_]
-    """[n]; whether the game is over now."""
-    detail: Any
-    """The world's own record of the turn."""
-    played: Batch
-    """The moves as they took effect: fallbacks resolved, severities cut to the budget."""
-    weigh: Callable[[Any], Floats]
-    """Computes `signals` from `detail`; a method of the world."""
+    A world that counts in records of its own makes the columns when they are read: many never are.
+    One that has them anyway returns a `PlainOutcome`.
+    """
+
+    @property
+    def rows(self) -> Rows:
+        """[n] of the games."""
+        ...
+
+    @property
+    def detail(self) -> Any:
+        """The world's own record of the turn."""
+        ...
+
+    @property
+    def rewards(self) -> Floats:
+        """[n, roles]; zero where nothing was scored yet."""
+        ...
+
+    @property
+    def scored(self) -> NDArray[np.bool_]:
+        """[n]; whether a step of the episode was completed and paid."""
+        ...
+
+    @property
+    def ended(self) -> NDArray[np.bool_]:
+        """[n]; whether the game is over now."""
+        ...
+
+    @property
+    def played(self) -> Batch:
+        """The moves as they took effect: fallbacks resolved, severities cut to the budget."""
+        ...
 
     @property
     def signals(self) -> Floats:
         """[n, signals]; weighted parts of the first role's reward, summing to it left to right."""
+        ...
+
+    def paid(self, position: int) -> list[float]:
+        """Rewards of every role in one game, as Python floats."""
+        ...
+
+
+@dataclass(slots=True)
+class PlainOutcome:
+    """An outcome whose columns are known at once, but for the signals."""
+
+    rows: Rows
+    rewards: Floats
+    scored: NDArray[np.bool_]
+    ended: NDArray[np.bool_]
+    detail: Any
+    played: Batch
+    weigh: Callable[[Any], Floats]
+    """Computes `signals` from `detail`."""
+
+    @property
+    def signals(self) -> Floats:
+        """[n, signals], worked out anew at every read."""
         return self.weigh(self.detail)
+
+    def paid(self, position: int) -> list[float]:
+        """Rewards of every role in one game."""
+        return self.rewards[position].tolist()
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +143,19 @@ class Figure:
 
 
 _EMPTY_FIGURES: Mapping[str, Figure] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What came of one move, for people who read along; the move itself is its role's caption."""
+
+    mark: str
+    """One word: `ok`, the code of an error, `no effect`."""
+    answer: str = ""
+    """What came back or changed, in one line."""
+    tone: Literal["plain", "good", "bad"] = "plain"
+    full: str = ""
+    """All that came back, for who wants to look."""
 
 
 @dataclass(slots=True)
@@ -240,6 +303,11 @@ class View:
         self._check_open()
         return self.world.public(self._games, int(self.rows[position]), self.role_index)
 
+    def screen(self, position: int) -> str:
+        """What a person at a terminal reads of one game."""
+        self._check_open()
+        return self.world.screen(self._games, int(self.rows[position]), self.role_index)
+
     def secrets(self) -> tuple[Games, Rows]:
         """Give the full games and the rows, for agents that declare `sees = "everything"`."""
         self._check_open()
@@ -255,9 +323,14 @@ class View:
         self.sees_all = False
         return self
 
+    def is_of(self, games: Games) -> bool:
+        """Whether the view looks at these very games."""
+        return self._games is games
+
     def close(self) -> None:
         """Mark as answered; ClosedView if it was answered before."""
-        self._check_open()
+        if not self._open:
+            self._check_open()
         self._open = False
 
     def _once(self, what: str, make: Any) -> Any:
@@ -293,6 +366,8 @@ class World(ABC):
     """Titles, units and limits of facts and trace figures, by name."""
     step_name: str = "step"
     """What one scored step is called, in the singular: "month"."""
+    lost_on_the_way: bool = True
+    """Whether a game is lost when it ends early, so that a survival curve tells something."""
 
     @abstractmethod
     def deal(self, settings: Any, seeds: Sequence[int]) -> Games:
@@ -305,6 +380,10 @@ class World(ABC):
     @abstractmethod
     def observe(self, games: Games, rows: Rows, role: int) -> Floats:
         """[n, d] numbers that the role may see."""
+
+    def observe32(self, games: Games, rows: Rows, role: int) -> NDArray[np.float32]:
+        """[n, d] the same numbers, rounded to float32: what environments hand out."""
+        return self.observe(games, rows, role).astype(np.float32)
 
     @abstractmethod
     def legal(self, games: Games, rows: Rows, role: int) -> NDArray[np.bool_]:
@@ -357,6 +436,18 @@ class World(ABC):
         """What the role has been shown so far in one game, structured; None if there is no more."""
         return None
 
+    def brief(self, games: Games, row: int) -> str:
+        """The task of one game in words, "" where all games have the same one."""
+        return ""
+
+    def narrate(self, games: Games, role: int, outcome: Outcome, position: int) -> Entry | None:
+        """What came of one move of an outcome, told right after it; None if its caption says it."""
+        return None
+
+    def screen(self, games: Games, row: int, role: int) -> str:
+        """What a person at a terminal reads before a move; models read `describe`."""
+        return self.describe(games, np.array([row]), role)[0]
+
     def replace(self, games: Games, rows: Rows, fresh: Games) -> None:
         """Put newly dealt games, one per row, in the place of others."""
         for position, row in enumerate(rows):
@@ -372,17 +463,45 @@ class World(ABC):
         """
         return None
 
+    def remarks(self, settings: Any) -> Sequence[str]:
+        """What a user should know of these settings before playing them, a sentence each."""
+        return ()
+
     def most_turns(self, settings: Any, role: int) -> int:
         """Most turns that a role can have in an episode."""
         raise BadInput(f"the world {self.name} does not tell how many turns an episode has")
 
-    def least(self, games: Games, rows: Rows) -> Floats:
-        """[n] a bound that no play goes below: what the first role still earns at the least."""
+    def least(self, games: Games, rows: Rows, strikes: Rows | None = None) -> Floats:
+        """[n] a bound that no play goes below: what the first role still earns at the least.
+
+        `strikes` limits how many entries of its menu, passes aside, the second role may still play;
+        None: it may do anything.
+        """
         return np.full(len(rows), -np.inf)
+
+    def coaster(self, agent: Agent) -> Coast | None:
+        """A compiled loop for the last moves of the second role, or None where there is none.
+
+        `loop(games, rows, moves, returns, lost)` plays each of the `moves` in a copy of each row's
+        game, in which the second role is to move, and goes on to the end with the first role's
+        `agent` against passes. It adds every reward of the first role to `returns` [rows, moves],
+        in order, and notes in `lost` [rows, moves] whether it has not won: to the bit what the turn
+        loop would do.
+        """
+        return None
 
     def role_index(self, name: str) -> int:
         """Index of a role by its name."""
         return [role.name for role in self.roles].index(name)
+
+
+def slow(bot: Callable[..., Any]) -> Callable[..., Any]:
+    """Mark a scripted player that searches: one decision takes more than a tenth of a millisecond.
+
+    What asks agents about thousands of imagined games leaves such players out.
+    """
+    bot.__dict__["is_slow"] = True
+    return bot
 
 
 @runtime_checkable

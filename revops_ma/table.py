@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from revops_ma.errors import BadInput
-from revops_ma.game import OVER, Agent, Batch, Floats, Outcome, Reply, Rows, View, World
+from revops_ma.errors import BadInput, ClosedView
+from revops_ma.game import OVER, Agent, Batch, Floats, Games, Outcome, Reply, Rows, View, World
+from revops_ma.jit import kernel
 
 
 @dataclass(slots=True)
@@ -72,10 +73,12 @@ class Table:
 
     def view_of(self, row: int) -> View | None:
         """The view of one game alone, for drivers that play a single game; None once it is over."""
-        role = int(self.world.to_move(self.games)[row])
+        role = self.world.to_move(self.games).item(row)
         if role == OVER:
             return None
-        return View(self.world, self.games, self.rows[row : row + 1], role)
+        # A table of one game needs no slice, which would take 4 % of an environment's turn.
+        rows = self.rows if len(self.seeds) == 1 else self.rows[row : row + 1]
+        return View(self.world, self.games, rows, role)
 
     def waiting(self) -> list[View]:
         """One view per role that has games to move, in the order of the roles."""
@@ -88,11 +91,21 @@ class Table:
         return views
 
     def take(self, view: View, reply: Reply) -> Outcome:
-        """Play a reply, log it, close the view, and say what happened."""
+        """Play a reply, log it, close the view, and say what happened.
+
+        Raises ClosedView, changing nothing, where the view was answered, is of another table, or
+        its games have moved on or ended since; BadInput for a wrong number of moves.
+        """
         rows, role = view.rows, view.role_index
         if len(reply.batch) != len(rows):
             raise BadInput.of(
                 f"moves of the {view.role.name}", len(reply.batch), f"{len(rows)}, one a game"
+            )
+        if not (
+            view.is_of(self.games) and _are_to_move(self.world.to_move(self.games), rows, role)
+        ):
+            raise ClosedView(
+                f"this view of the {view.role.name} is of another turn; take a new one"
             )
         view.close()
         outcome = self.world.apply(self.games, rows, role, reply.batch)
@@ -100,6 +113,18 @@ class Table:
             self._count(view, reply)
         self.log.append(Turn(role, rows, reply.batch, outcome))
         return outcome
+
+    def games_after(self, turns: int) -> Games:
+        """The games as they stood after the first turns of a log that was never cleared.
+
+        After all turns these are the very games being played, before that they are replayed copies.
+        """
+        if turns == len(self.log):
+            return self.games
+        games = self.world.deal(self.settings, self.seeds)
+        for turn in self.log[:turns]:
+            self.world.apply(games, turn.rows, turn.role, turn.batch)
+        return games
 
     def deal_again(self, rows: Rows, seeds: Sequence[int]) -> None:
         """Put new games in the place of some; their totals start at zero, the log is cleared.
@@ -135,6 +160,15 @@ class Table:
             self.reasons.update((name, code) for code in codes)
         for position in reply.fallbacks:
             self.fallbacks[rows[position], role] += 1
+
+
+@kernel
+def _are_to_move(turns, rows, role):  # noqa: ANN001, ANN202 - numba infers its types
+    """Whether all of the rows wait for a role."""
+    for j in range(len(rows)):  # noqa: SIM110 - numba compiles no generators
+        if turns[rows[j]] != role:
+            return False
+    return True
 
 
 def play(

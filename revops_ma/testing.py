@@ -153,7 +153,10 @@ def _check_view(view: View) -> None:
     numbers, mask, texts = view.numbers, view.mask, view.texts
     _equal(numbers.shape, (n, *role.observation_space.shape), f"shape of the {role.name}'s numbers")
     _equal(numbers.dtype, np.dtype(np.float64), f"dtype of the {role.name}'s numbers")
-    for line in numbers.astype(np.float32):
+    rounded = view.world.observe32(*view.secrets(), view.role_index)
+    _equal(rounded.dtype, np.dtype(np.float32), f"dtype of the {role.name}'s observe32")
+    _equal(rounded.tolist(), numbers.astype(np.float32).tolist(), f"the {role.name}'s observe32")
+    for line in rounded:
         fits = role.observation_space.contains(line)
         _expect(fits, f"numbers of the {role.name}", line.tolist(), "inside observation_space")
     _equal(mask.shape, (n, len(role.kinds())), f"shape of the {role.name}'s mask")
@@ -170,6 +173,8 @@ def _check_outcome(world: World, outcome: Any) -> None:
     rewards, signals = outcome.rewards, outcome.signals
     _equal(rewards.shape, (n, len(world.roles)), "shape of rewards")
     _expect(np.isfinite(rewards).all(), "rewards", rewards.tolist(), "finite numbers")
+    paid = [outcome.paid(position) for position in range(n)]
+    _equal(paid, rewards.tolist(), "paid of each position, against rewards")
     if len(world.roles) == 2:
         _equal(rewards.sum(axis=1).tolist(), [0.0] * n, "sum of both roles' rewards")
     for name in ("scored", "ended"):

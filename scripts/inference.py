@@ -21,9 +21,19 @@ import urllib.request
 from collections.abc import Callable
 from dataclasses import dataclass
 from http.client import HTTPException
+from pathlib import Path
 from typing import NamedTuple
 
-from revops_ma import catalog
+try:
+    from revops_ma import catalog
+except ModuleNotFoundError as error:
+    # Started by a Python that has not got the package: the checkout's own may have it.
+    venv = Path(__file__).resolve().parents[1] / ".venv" / "bin" / "python"
+    if error.name == "revops_ma" and venv.is_file() and Path(sys.executable) != venv:
+        os.execv(venv, [str(venv), *sys.argv])
+    print(f"error: {error}; pip install -e . first", file=sys.stderr)
+    sys.exit(2)
+
 from revops_ma.errors import BadInput, RevopsError, RunFailed
 from revops_ma.game import Reply, View
 from revops_ma.table import Table, play

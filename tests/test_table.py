@@ -1,5 +1,7 @@
 """The turn loop: views that close, replies that fit, and what is counted."""
 
+import copy
+
 import numpy as np
 import pytest
 
@@ -109,6 +111,27 @@ def test_returns_and_steps_add_up_from_the_log(table):
     assert (table.returns.sum(axis=1) == 0.0).all()
 
 
+def test_the_games_after_some_turns_are_replayed_to_the_same_bytes(table):
+    states = [table.games.tobytes()]
+    play(
+        table,
+        players("heuristic", "random", SCENE),
+        lambda now: states.append(now.games.tobytes()),
+    )
+    assert [table.games_after(turns).tobytes() for turns in range(len(states))] == states
+    assert table.games_after(len(table.log)) is table.games
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_the_view_of_one_game_is_of_its_row_alone(count):
+    table = Table(SCENE.world, SCENE.settings, range(count))
+    for row in range(count):
+        view = table.view_of(row)
+        assert view.rows.tolist() == [row]
+    table.games["turn"][0] = -1
+    assert table.view_of(0) is None
+
+
 def test_play_calls_back_after_every_turn(table):
     lengths = []
     play(table, players("heuristic", "none", SCENE), lambda now: lengths.append(len(now.log)))
@@ -128,3 +151,34 @@ def test_a_game_that_is_over_is_asked_no_more(table):
 
 def test_a_table_of_no_games_is_over():
     assert Table(SCENE.world, SCENE.settings, []).is_over
+
+
+def test_a_finished_game_cannot_be_played_on(table):
+    stale = table.waiting()[0]
+    reply = do_nothing(stale)
+    while views := table.waiting():
+        for view in views:
+            table.take(view, do_nothing(view))
+    before, totals = table.games.tobytes(), table.returns.copy()
+    with pytest.raises(ClosedView, match="another turn"):
+        table.take(stale, reply)
+    assert table.games.tobytes() == before
+    assert (table.returns == totals).all()
+
+
+def test_two_views_of_one_turn_are_answered_once(table):
+    first, second = table.waiting()[0], table.waiting()[0]
+    for _ in range(3):
+        (view,) = table.waiting()
+        table.take(view, do_nothing(view))
+    assert table.waiting()[0].role.name == "crisis"
+    for view in (first, second):
+        with pytest.raises(ClosedView):
+            table.take(view, do_nothing(view))
+
+
+def test_a_view_of_another_table_is_refused(table):
+    other = copy.deepcopy(table)
+    (view,) = other.waiting()
+    with pytest.raises(ClosedView):
+        table.take(view, do_nothing(view))

@@ -1,19 +1,27 @@
 """The contract tests find what is wrong: each broken promise is named."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 import pytest
 
 from revops_ma import catalog
 from revops_ma.cards import ScriptedCard
-from revops_ma.game import Reply
+from revops_ma.game import PlainOutcome, Reply
 from revops_ma.testing import ContractBroken, check_agent, check_world
 from revops_ma.worlds.revops.kernel import PILOT_MOVE
+from revops_ma.worlds.revops.outcome import weigh
 from revops_ma.worlds.revops.roles import CrisisEngine, Pilot
 from revops_ma.worlds.revops.world import RevOpsWorld
 
 SCENE = catalog.scenario("revops/normal")
+
+
+def plain(outcome, **changes):
+    """A copy of an outcome with other columns."""
+    names = {field.name for field in fields(PlainOutcome)} - {"weigh", *changes}
+    columns = {name: getattr(outcome, name) for name in names}
+    return PlainOutcome(**columns, **{"weigh": weigh, **changes})
 
 
 class Leaky(RevOpsWorld):
@@ -21,8 +29,7 @@ class Leaky(RevOpsWorld):
 
     def apply(self, games, rows, role, batch):
         outcome = super().apply(games, rows, role, batch)
-        outcome.rewards[:, 1] *= 0.5
-        return outcome
+        return plain(outcome, rewards=outcome.rewards * np.array([1.0, 0.5]))
 
 
 class Blind(RevOpsWorld):
@@ -30,6 +37,16 @@ class Blind(RevOpsWorld):
 
     def observe(self, games, rows, role):
         return super().observe(games, rows, role) - 1.0
+
+    def observe32(self, games, rows, role):
+        return self.observe(games, rows, role).astype(np.float32)
+
+
+class Blurred(RevOpsWorld):
+    """Environments are shown other numbers than agents."""
+
+    def observe32(self, games, rows, role):
+        return super().observe32(games, rows, role).round()
 
 
 class Mute(RevOpsWorld):
@@ -55,6 +72,19 @@ class Meddling(RevOpsWorld):
         return super().apply(games, rows, role, batch)
 
 
+class Misquoted(RevOpsWorld):
+    """A game alone is told another reward than all games together."""
+
+    def apply(self, games, rows, role, batch):
+        outcome = plain(super().apply(games, rows, role, batch))
+        return Misquoting(*(getattr(outcome, field.name) for field in fields(outcome)))
+
+
+class Misquoting(PlainOutcome):
+    def paid(self, position):
+        return [1.0, -1.0]
+
+
 class Forgetful(RevOpsWorld):
     """A fork loses the bank."""
 
@@ -74,8 +104,9 @@ class Shared(RevOpsWorld):
 class Unexplained(RevOpsWorld):
     """Signals do not sum to the reward."""
 
-    def _weigh(self, out):
-        return super()._weigh(out) * 1.5
+    def apply(self, games, rows, role, batch):
+        outcome = super().apply(games, rows, role, batch)
+        return plain(outcome, weigh=lambda out: weigh(out) * 1.5)
 
 
 class Nameless(RevOpsWorld):
@@ -124,9 +155,11 @@ def with_role(role, index):
     [
         (Leaky(), "sum of both roles' rewards: got"),
         (Blind(), "numbers of the pilot: got .* expected: inside observation_space"),
+        (Blurred(), "the pilot's observe32: got"),
         (Mute(), "texts of the pilot"),
         (Crowded(), "game of seed 0, alone"),
         (Meddling(), "games that did not move, after others moved|in another order|backwards"),
+        (Misquoted(), "paid of each position, against rewards: got"),
         (Forgetful(), "the end of a fork taken in the middle of a game"),
         (Shared(), "a game whose copies were played on|ended"),
         (Unexplained(), "signals, summed left to right"),

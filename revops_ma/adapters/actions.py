@@ -57,13 +57,13 @@ class DiscreteReader:
 
     def _one(self, action: object) -> Reply:
         """Read one action; there are few, so the replies to legal ones are kept."""
-        indices = self._indices(action)
-        if indices is None:
-            return self._all([action])
-        key = tuple(indices)
-        if key not in self._read:
-            self._read[key] = self._all([indices])
-        return self._read[key]
+        key = tuple(_whole_numbers(action))
+        reply = self._read.get(key)
+        if reply is None:
+            reply = self._all([action])
+            if not reply.refused:
+                self._read[key] = reply
+        return reply
 
     def _all(self, actions: Sequence[object]) -> Reply:
         found = [self._indices(action) for action in actions]

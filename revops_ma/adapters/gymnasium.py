@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from revops_ma import catalog
 from revops_ma.adapters.actions import ActionForm, action_space, reader
-from revops_ma.adapters.info import LazyInfo, Moment
+from revops_ma.adapters.info import LazyInfo
 from revops_ma.adapters.render import RENDER_MODES, check_render_mode, screen
 from revops_ma.adapters.seat import Seat, find_scenario
 from revops_ma.errors import BadInput
@@ -100,13 +100,11 @@ class SingleSeatEnv(gymnasium.Env[NDArray[np.float32], Any]):
 
     def _show(self, refused: str | None) -> tuple[NDArray[np.float32], dict[str, Any]]:
         seat, table = self.seat, self.seat.table
-        scored = [outcome for outcome in seat.outcomes if outcome.scored[0]]
         seat.outcomes.clear()
-        moment = Moment(seat.world, table.games, 0, scored[-1] if scored else None)
         if self.render_mode == "human":
             self.render()
-        numbers = seat.world.observe(table.games, _ROW, seat.index)
-        return numbers[0].astype(np.float32), LazyInfo.of(moment, table.seeds[0], refused)
+        numbers = seat.world.observe32(table.games, _ROW, seat.index)
+        return numbers[0], LazyInfo.of(table, refused)
 
 
 def check_no_options(options: dict[str, Any] | None) -> None:

@@ -1,7 +1,8 @@
 """What an environment tells beside the observation: an ordinary dict that is filled when read.
 
-Most loops never look at `info`, and working it out takes longer than a turn. A LazyInfo keeps the
-state as it was and fills itself at the first read; from then on it is like any other dict.
+Most loops never look at `info`, and working it out takes longer than a turn. A LazyInfo remembers
+which turn it belongs to and fills itself at the first read, from a replay of the game if that has
+gone on by then; from there on it is like any other dict.
 """
 
 from __future__ import annotations
@@ -12,45 +13,37 @@ from typing import Any
 
 import numpy as np
 
-from revops_ma.game import Games, Outcome, World
+from revops_ma.game import OVER
+from revops_ma.table import Table
 
-_ONE = np.zeros(1, np.int64)
-
-
-class Moment:
-    """One game as it stood after a turn, with the last step of it that was scored."""
-
-    __slots__ = ("games", "scored", "world")
-
-    def __init__(self, world: World, games: Games, row: int, scored: Outcome | None) -> None:
-        """Copy row `row` of the games; `scored` is an outcome of that game alone."""
-        self.world = world
-        self.games = world.fork(games, _ONE if row == 0 else np.array([row]))
-        self.scored = scored
-
-    def figures(self) -> dict[str, Any]:
-        """All that is known, as plain Python values.
-
-        `reward_breakdown` has the weighted parts of the first role's reward of the last scored step
-        (empty before the first); then come the world's trace and its own info. A game that is over
-        adds `ending`, `won` and the world's facts.
-        """
-        world, games = self.world, self.games
-        figures: dict[str, Any] = {"reward_breakdown": breakdown(world, self.scored)}
-        figures |= _first(world.trace(games, _ONE))
-        figures |= world.info(games, 0)
-        if world.to_move(games)[0] < 0:
-            figures["ending"] = world.endings(games, _ONE)[0]
-            figures["won"] = bool(world.won(games, _ONE)[0])
-            figures |= _first(world.facts(games, _ONE))
-        return figures
+_ROW = np.zeros(1, np.int64)
+"""The only game of the table."""
 
 
-def breakdown(world: World, scored: Outcome | None, position: int = 0) -> dict[str, float]:
-    """Weighted parts of the first role's reward by name; they sum to it, left to right."""
-    if scored is None:
-        return {}
-    return dict(zip(world.signals, scored.signals[position].tolist(), strict=True))
+def figures(table: Table, turns: int) -> dict[str, Any]:
+    """All that was known of a table's only game after some turns, as plain Python values.
+
+    `reward_breakdown` has the weighted parts of the first role's reward of the last scored step
+    (empty before the first); then come the world's trace and its own info. A game that is over adds
+    `ending`, `won` and the world's facts.
+    """
+    world, games = table.world, table.games_after(turns)
+    told: dict[str, Any] = {"reward_breakdown": _breakdown(table, turns)}
+    told |= _first(world.trace(games, _ROW))
+    told |= world.info(games, 0)
+    if world.to_move(games)[0] == OVER:
+        told["ending"] = world.endings(games, _ROW)[0]
+        told["won"] = bool(world.won(games, _ROW)[0])
+        told |= _first(world.facts(games, _ROW))
+    return told
+
+
+def _breakdown(table: Table, turns: int) -> dict[str, float]:
+    """Weighted parts of the first role's latest reward by name; they sum to it, left to right."""
+    for turn in reversed(table.log[:turns]):
+        if turn.outcome.scored[0]:
+            return dict(zip(table.world.signals, turn.outcome.signals[0].tolist(), strict=True))
+    return {}
 
 
 def _first(columns: dict[str, Any]) -> dict[str, float]:
@@ -58,20 +51,23 @@ def _first(columns: dict[str, Any]) -> dict[str, float]:
 
 
 class LazyInfo(dict[str, Any]):
-    """A dict that gets the figures of a moment at its first read. Pickles and copies as a dict."""
+    """A dict that gets the figures of its turn at its first read. Pickles and copies as a dict."""
 
-    __slots__ = ("_moment",)
-    _moment: Moment | None
+    __slots__ = ("_table", "_turns")
+    _table: Table | None
+    """None once it is filled."""
+    _turns: int
 
     @classmethod
-    def of(cls, moment: Moment, seed: int, refused: str | None) -> LazyInfo:
+    def of(cls, table: Table, refused: str | None) -> LazyInfo:
         """Start with what is known at once: the game's seed, why the last move was refused.
 
         There must be some: the C code of json takes a dict without entries for empty before it asks
         for its items.
         """
-        info = cls({"seed": seed, "refused": refused})
-        info._moment = moment
+        info = cls(seed=table.seeds[0], refused=refused)
+        info._table = table
+        info._turns = len(table.log)
         return info
 
     def filled(self) -> dict[str, Any]:
@@ -100,9 +96,9 @@ class LazyInfo(dict[str, Any]):
 def _reading(method: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(method)
     def read(self: LazyInfo, *args: Any, **kwargs: Any) -> Any:
-        if self._moment is not None:
-            moment, self._moment = self._moment, None
-            dict.update(self, moment.figures())
+        if self._table is not None:
+            table, self._table = self._table, None
+            dict.update(self, figures(table, self._turns))
         return method(self, *args, **kwargs)
 
     return read

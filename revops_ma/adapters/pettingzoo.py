@@ -20,10 +20,10 @@ from pettingzoo.utils.env_logger import EnvLogger
 
 from revops_ma import catalog
 from revops_ma.adapters.actions import ActionForm, action_space, reader
-from revops_ma.adapters.info import LazyInfo, Moment
+from revops_ma.adapters.info import LazyInfo
 from revops_ma.adapters.render import check_render_mode, screen
 from revops_ma.adapters.seat import find_scenario
-from revops_ma.game import Outcome, View
+from revops_ma.game import View
 from revops_ma.luck import check_seed
 from revops_ma.table import Table
 
@@ -79,7 +79,6 @@ class TableEnv(AECEnv[str, NDArray[np.float32], Any]):
         self._readers = [reader(role, actions) for role in roles]
         self._index = {name: index for index, name in enumerate(self.possible_agents)}
         self._view: View | None = None
-        self._scored: Outcome | None = None
         self._refused: dict[str, str | None] = {}
 
     def observation_space(self, agent: str) -> Any:
@@ -104,9 +103,9 @@ class TableEnv(AECEnv[str, NDArray[np.float32], Any]):
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos = {}
         self._refused = dict.fromkeys(self.agents)
-        self._scored = None
         self._skip_agent_selection = None
-        self._inform(self.table, self.agents)
+        for name in self.agents:
+            self.infos[name] = LazyInfo.of(self.table, None)
         self._offer_turn(self.table)
 
     def step(self, action: Any) -> None:
@@ -120,11 +119,7 @@ class TableEnv(AECEnv[str, NDArray[np.float32], Any]):
         outcome = table.take(view, reply)
         self._refused[agent] = reply.refused[0].reason if reply.refused else None
         self._cumulative_rewards[agent] = 0.0
-        if outcome.scored[0]:
-            self._scored = outcome
-            self._pay(outcome.rewards[0].tolist())
-        else:
-            self._clear_rewards()
+        self._pay(outcome.paid(0))
         self._offer_turn(table)
 
     def observe(self, agent: str) -> NDArray[np.float32]:
@@ -132,8 +127,7 @@ class TableEnv(AECEnv[str, NDArray[np.float32], Any]):
         if self.table is None:
             EnvLogger.error_observe_before_reset()
             raise AssertionError
-        numbers = self.world.observe(self.table.games, _ROW, self._index[agent])
-        return numbers[0].astype(np.float32)
+        return self.world.observe32(self.table.games, _ROW, self._index[agent])[0]
 
     def agent_iter(self, max_iter: int = 2**63) -> AECIterable[str, NDArray[np.float32], Any]:
         """Iterate over the agents to move, those that are done included."""
@@ -158,29 +152,23 @@ class TableEnv(AECEnv[str, NDArray[np.float32], Any]):
         """Nothing to release."""
 
     def _pay(self, paid: list[float]) -> None:
-        cumulative = self._cumulative_rewards
-        for name, reward in zip(self.possible_agents, paid, strict=True):
-            self.rewards[name] = reward
-            cumulative[name] += reward
+        rewards, cumulative = self.rewards, self._cumulative_rewards
+        for name, index in self._index.items():
+            rewards[name] = paid[index]
+            cumulative[name] += paid[index]
 
     def _offer_turn(self, table: Table) -> None:
-        """Select the agent to move, or let all agents end."""
+        """Select the agent to move, or let all agents end; the other keeps its last info."""
         self._view = view = table.view_of(0)
         if view is not None:
-            self.agent_selection = view.role.name
-            self._inform(table, [view.role.name])
+            self.agent_selection = name = view.role.name
+            self.infos[name] = LazyInfo.of(table, self._refused[name])
         else:
             self.terminations = dict.fromkeys(self.agents, True)
-            self._inform(table, self.agents)
+            self.infos = {name: LazyInfo.of(table, self._refused[name]) for name in self.agents}
             self._deads_step_first()
         if self.render_mode == "human":
             self.render()
-
-    def _inform(self, table: Table, agents: list[str]) -> None:
-        """Tell the agents how things stand; who is not asked keeps the info of its last turn."""
-        moment = Moment(self.world, table.games, 0, self._scored)
-        for name in agents:
-            self.infos[name] = LazyInfo.of(moment, table.seeds[0], self._refused[name])
 
     def _step_without_turn(self, action: Any) -> None:
         if self.table is None:

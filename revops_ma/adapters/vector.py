@@ -126,15 +126,14 @@ class SeatVectorEnv(VectorEnv[Observations, Any, NDArray[Any]]):
         return self._read([given[row] for row in rows])
 
     def _observe(self) -> Observations:
-        numbers = self.world.observe(self.seat.table.games, self._all, self.seat.index)
-        return numbers.astype(np.float32)
+        return self.world.observe32(self.seat.table.games, self._all, self.seat.index)
 
     def _infos(self, cycle: Cycle) -> dict[str, Any]:
         """Last observation and figures of the games that ended, and the seeds that follow."""
         at, finals = np.flatnonzero(cycle.ended), cycle.finals
         rows = np.arange(len(at))
         infos: dict[str, Any] = {}
-        last = self.world.observe(finals, rows, self.seat.index).astype(np.float32)
+        last = self.world.observe32(finals, rows, self.seat.index)
         self._tell(infos, "final_obs", at, list(last))
         figures = {
             "seed": self.seeds[at] - self.num_envs,

@@ -14,10 +14,16 @@ from revops_ma.luck import MAX_SEED, check_seed
 from revops_ma.rollout import EmbeddedPool, Matchup
 
 
-def seed_range(first: int | None, episodes: int) -> range:
-    """Seeds first .. first + episodes - 1; BadInput for fewer than one or too large ones."""
+def seed_range(first: int | None, episodes: int, out: Path | None = None) -> range:
+    """Seeds first .. first + episodes - 1; BadInput for fewer than one or too large ones.
+
+    Without a first seed, the one of the run that `out` already holds, so that the same command goes
+    on with it; else a drawn one.
+    """
     if episodes < 1:
         raise BadInput.of("--episodes", episodes, "a whole number from 1")
+    if first is None and out is not None and (out / runs.MANIFEST).is_file():
+        first = runs.Run(out).config["seed"]
     start = check_seed(first)
     if start + episodes - 1 > MAX_SEED:
         raise BadInput.of("last seed", start + episodes - 1, f"at most {MAX_SEED}")

@@ -54,7 +54,7 @@ def play_match(
     """
     started = time.perf_counter()
     scene = catalog.scenario(scenario)
-    seeds = seed_range(seed, episodes)
+    seeds = seed_range(seed, episodes, out)
     matchup = seat(scene, players, seeds)
     (played,) = play_plan("match", [matchup], out)
     result = summarise(played, len(seeds), scene.world)

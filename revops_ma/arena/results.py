@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from revops_ma.arena.statistics import Estimate, mean, share
+from revops_ma.arena.statistics import Estimate, means, share
 from revops_ma.episode import COMPLETED, Episode
 from revops_ma.game import World
+
+_PER_STEP, _RETURN = "reward per step", "episode return"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,9 @@ class Result:
     facts: dict[str, Estimate]
     endings: dict[str, int]
     returns: NDArray[np.float64]
-    """[completed] returns of the first role in the order of the seeds, for paired comparisons."""
+    """[completed] returns of the first role in the order of the seeds."""
+    seeds: NDArray[np.int64]
+    """[completed] their seeds: only what has the same seed is a pair."""
 
     def to_json(self) -> dict[str, Any]:
         """Give the part of the `match --json` document that this result fills."""
@@ -58,6 +62,8 @@ def summarise(episodes: Sequence[Episode], planned: int, world: World) -> Result
     returns = np.array([episode.returns[first] for episode in done], np.float64)
     steps = np.array([episode.steps for episode in done], np.float64)
     wins = sum(episode.won for episode in done)
+    facts = {name: [episode.facts[name] for episode in done] for name in world.facts_shown}
+    figures = means({**facts, _PER_STEP: returns / np.maximum(steps, 1.0), _RETURN: returns})
     return Result(
         planned=planned,
         completed=len(done),
@@ -66,12 +72,19 @@ def summarise(episodes: Sequence[Episode], planned: int, world: World) -> Result
         fallbacks=_total(episode.fallbacks for episode in done),
         wins=wins,
         survival=share(wins, len(done)),
-        reward_per_step=mean(returns / np.maximum(steps, 1.0)),
-        episode_return=mean(returns),
-        facts={name: mean([episode.facts[name] for episode in done]) for name in world.facts_shown},
+        reward_per_step=figures.pop(_PER_STEP),
+        episode_return=figures.pop(_RETURN),
+        facts=figures,
         endings=dict(Counter(episode.ending for episode in done).most_common()),
         returns=returns,
+        seeds=np.array([episode.seed for episode in done], np.int64),
     )
+
+
+def paired(ours: Result, theirs: Result) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Returns of both on the seeds that both completed, in the same order."""
+    _, mine, yours = np.intersect1d(ours.seeds, theirs.seeds, return_indices=True)
+    return ours.returns[mine], theirs.returns[yours]
 
 
 def _total(counts: Iterable[Any]) -> int:

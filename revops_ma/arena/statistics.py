@@ -8,9 +8,8 @@ are paired by construction.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +19,6 @@ Z95 = 1.959963984540054
 RESAMPLES = 2_000
 _BOOTSTRAP_KEY = 20_250_101
 _LOW, _HIGH = 2.5, 97.5
-_KEPT_SIZE = 4_000
-"""Sample size up to which the resamples are kept: 64 MB at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +52,19 @@ def share(successes: int, trials: int) -> Estimate:
 
 def mean(values: Sequence[float] | NDArray[np.float64]) -> Estimate:
     """Mean with its percentile bootstrap interval. One value has no width to show."""
-    sample = np.asarray(values, np.float64)
-    if sample.size == 0:
-        return NOTHING
-    means = bootstrap_means(sample)
-    low, high = np.percentile(means, (_LOW, _HIGH))
-    return Estimate(float(sample.mean()), float(low), float(high))
+    return means({"": values})[""]
+
+
+def means(columns: Mapping[str, Sequence[float] | NDArray[np.float64]]) -> dict[str, Estimate]:
+    """Means of several columns of one length, all drawn by the same resamples."""
+    table = np.array(list(columns.values()), np.float64)
+    if table.size == 0:
+        return dict.fromkeys(columns, NOTHING)
+    lows, highs = np.percentile(bootstrap_means(table), (_LOW, _HIGH), axis=0)
+    return {
+        name: Estimate(float(mean), float(low), float(high))
+        for name, mean, low, high in zip(columns, table.mean(1), lows, highs, strict=True)
+    }
 
 
 def difference(
@@ -70,20 +74,11 @@ def difference(
     return mean(np.asarray(ours, np.float64) - np.asarray(theirs, np.float64))
 
 
-def bootstrap_means(sample: NDArray[np.float64]) -> NDArray[np.float64]:
-    """[RESAMPLES] means of the sample drawn with replacement."""
-    if sample.size <= _KEPT_SIZE:
-        return _kept_counts(sample.size) @ sample / sample.size
-    return np.array([counts @ sample for counts in _resamples(sample.size)]) / sample.size
+def bootstrap_means(table: NDArray[np.float64]) -> NDArray[np.float64]:
+    """[RESAMPLES, columns] means of a [columns, n] table drawn with replacement.
 
-
-def _resamples(size: int) -> Iterator[NDArray[np.float64]]:
-    """How often each of `size` values is drawn, resample by resample; the same at every call."""
+    Summed by NumPy, not by a matrix product: the bits must not depend on the threads of a BLAS.
+    """
     random = np.random.default_rng(_BOOTSTRAP_KEY)
-    for _ in range(RESAMPLES):
-        yield np.bincount(random.integers(0, size, size), minlength=size).astype(np.float64)
-
-
-@lru_cache(maxsize=2)
-def _kept_counts(size: int) -> NDArray[np.float64]:
-    return np.stack(list(_resamples(size)))
+    size = table.shape[1]
+    return np.array([table[:, random.integers(0, size, size)].mean(1) for _ in range(RESAMPLES)])

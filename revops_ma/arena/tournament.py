@@ -14,7 +14,7 @@ from revops_ma import catalog
 from revops_ma.arena import nash
 from revops_ma.arena.campaign import play_plan, seed_range
 from revops_ma.arena.ratings import Rating, rate
-from revops_ma.arena.results import Result, summarise
+from revops_ma.arena.results import Result, paired, summarise
 from revops_ma.arena.statistics import Estimate, difference
 from revops_ma.episode import Episode
 from revops_ma.errors import BadInput
@@ -52,18 +52,24 @@ class Tournament:
             np.float64,
         )
 
+    @property
+    def equilibrium(self) -> nash.Equilibrium | None:
+        """The Nash equilibrium of the payoff table; None where a pairing completed no episode."""
+        payoff = self.payoff
+        return nash.solve(payoff) if np.isfinite(payoff).all() else None
+
     def best_response(self, pilot: str) -> str:
         """The crisis engine that leaves a pilot the lowest mean return."""
-        return self.crises[int(self.payoff[self.pilots.index(pilot)].argmin())]
+        returns = np.nan_to_num(self.payoff[self.pilots.index(pilot)], nan=np.inf)
+        return self.crises[int(returns.argmin())]
 
     def gap(self, crisis: str, pilot: str, other: str) -> Estimate:
         """How much more one pilot returns than another against a crisis engine, paired by seed."""
-        return difference(self.cells[pilot, crisis].returns, self.cells[other, crisis].returns)
+        return difference(*paired(self.cells[pilot, crisis], self.cells[other, crisis]))
 
     def to_json(self) -> dict[str, Any]:
         """Give the `tournament --json` document."""
-        first, second = self.roles
-        equilibrium = nash.solve(self.payoff)
+        first = self.roles[0]
         cells = self.cells
         return {
             "scenario": self.scenario,
@@ -79,14 +85,20 @@ class Tournament:
                 for pilot in self.pilots
             },
             "ratings": self._named_ratings(),
-            "nash": {
-                "value": equilibrium.value,
-                first: dict(zip(self.pilots, equilibrium.rows.tolist(), strict=True)),
-                second: dict(zip(self.crises, equilibrium.columns.tolist(), strict=True)),
-            },
+            "nash": self._named_mixtures(),
             "best_response": {pilot: self.best_response(pilot) for pilot in self.pilots},
             "run": str(self.run) if self.run else None,
             "seconds": round(self.seconds, 3),
+        }
+
+    def _named_mixtures(self) -> dict[str, Any] | None:
+        found = self.equilibrium
+        if found is None:
+            return None
+        return {
+            "value": found.value,
+            self.roles[0]: dict(zip(self.pilots, found.rows.tolist(), strict=True)),
+            self.roles[1]: dict(zip(self.crises, found.columns.tolist(), strict=True)),
         }
 
     def _named_ratings(self) -> dict[str, dict[str, float]]:
@@ -116,7 +128,7 @@ def play_tournament(
     roles = tuple(role.name for role in scene.world.roles)
     _check_names(f"--{roles[0]}s", pilots, catalog.fitting(roles[0], scene.world))
     _check_names("--crises", crises, catalog.fitting(roles[1], scene.world))
-    seeds = seed_range(seed, episodes)
+    seeds = seed_range(seed, episodes, out)
     pairs = [(pilot, crisis) for pilot in pilots for crisis in crises]
     matchups = [seat(scene, dict(zip(roles, pair, strict=True)), seeds) for pair in pairs]
     groups = play_plan("tournament", matchups, out)
@@ -138,6 +150,8 @@ def play_tournament(
 
 
 def _check_names(flag: str, names: Sequence[str], known: Sequence[str]) -> None:
+    if isinstance(names, str):
+        raise BadInput.of(flag, names, f"a list of names, one or more of {', '.join(known)}")
     if not names or not all(names):
         raise BadInput.of(flag, list(names), f"one or more of {', '.join(known)}")
     doubled = sorted({name for name in names if list(names).count(name) > 1})

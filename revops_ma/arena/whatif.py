@@ -16,11 +16,13 @@ from typing import Any
 import numpy as np
 
 from revops_ma import catalog
+from revops_ma.arena.campaign import seed_range
+from revops_ma.arena.recast import Cast, recast
 from revops_ma.arena.statistics import Estimate, difference, share
 from revops_ma.catalog import Scenario
+from revops_ma.episode import Episode
 from revops_ma.errors import BadInput
 from revops_ma.game import Agent, Floats, Reply, Role, Rows, View
-from revops_ma.rollout import seat
 from revops_ma.run import Run
 from revops_ma.table import Table
 
@@ -107,21 +109,22 @@ def ask(
     and `pilot`, the name of an agent that takes over. Raises BadInput for an episode or step that
     is not there, moves that cannot be read, no change at all, or an agent that changed since.
     """
+    cast, told = episode_of(run, episode)
+    scene, seed = cast.scenario, told.seed
+    first, second = (role.name for role in scene.world.roles)
+    if not 1 <= at <= told.steps:
+        raise BadInput.of("--at", at, f"1 to {told.steps}, the steps of that episode")
+    change = _change_of(scene, at, changes, (first, second))
+    return compare(scene, cast.players, seed_range(seed, seeds), change)
+
+
+def episode_of(run: Path, episode: int) -> tuple[Cast, Episode]:
+    """Read one episode of a run and make its players again; see `recast`."""
     asked = Run(run)
     told = list(asked.episodes())
     if not 0 <= episode < len(told):
         raise BadInput.of("episode", episode, f"0 to {len(told) - 1}, as counted in {run}")
-    scene = catalog.scenario(asked.config["scenario"])
-    first, second = (role.name for role in scene.world.roles)
-    index = episode // asked.config["episodes"]
-    names = asked.config["matchups"][index]
-    seed = told[episode].seed
-    matchup = seat(scene, {role: name.split("@")[0] for role, name in names.items()}, range(1))
-    _check_unchanged(scene, asked, names, matchup.players)
-    if not 1 <= at <= told[episode].steps:
-        raise BadInput.of("--at", at, f"1 to {told[episode].steps}, the steps of that episode")
-    change = _change_of(scene, at, changes, (first, second))
-    return compare(scene, matchup.players, range(seed, seed + seeds), change)
+    return recast(asked.config, episode), told[episode]
 
 
 def _change_of(
@@ -140,19 +143,6 @@ def _change_of(
     if not moves and not players:
         raise BadInput("nothing is different: give --move, --crisis or --pilot")
     return Change(at, moves, players)
-
-
-def _check_unchanged(
-    scene: Scenario, run: Run, names: Mapping[str, str], players: Mapping[str, Agent]
-) -> None:
-    if scene.identity != run.config["rules"]:
-        raise BadInput(f"{scene.name} has changed since: {scene.identity}, {run.config['rules']}")
-    for role, identity in names.items():
-        if players[role].identity != identity:
-            raise BadInput(
-                f"{identity} has changed since: it is {players[role].identity} now;"
-                " play the match again"
-            )
 
 
 def compare(

@@ -25,14 +25,16 @@ def turns(seconds: float) -> list[Line]:
             Subject(
                 f"aec {SCENARIO}",
                 "turns/s",
-                "Python around one row: reading a Dict action, columns of length one, the log."
-                " The kernel's own part of a turn is about 1 us.",
+                "Dict actions, as sampled. A turn is 9 to 11 us where it was 22 before columns,"
+                " infos and copies of the state were put off until somebody reads them. Reading the"
+                " Dict takes 2.3 of them (MultiDiscrete 0.5: a third more turns), the observation"
+                " 1.4, the move 1.8: half of that is numba looking at the types of four arrays.",
                 _our_turns,
             ),
             Subject(
                 "peer: pettingzoo tictactoe_v3",
                 "turns/s",
-                "As `env()` gives it, wrappers included.",
+                "As `env()` gives it, wrappers included: 50 us a turn in the same rounds.",
                 _tictactoe_turns,
             ),
         ],
@@ -90,7 +92,7 @@ def _our_turns() -> Work:
     env = aec_env(SCENARIO)
     env.reset(seed=FIRST_SEED)
     samples = {agent: _samples(env.action_space(agent)) for agent in env.possible_agents}
-    return _aec_work(env, lambda agent, _observation, turn: samples[agent][turn % _SAMPLES])
+    return turns_of(env, lambda agent, _observation, turn: samples[agent][turn % _SAMPLES])
 
 
 def _tictactoe_turns() -> Work:
@@ -102,10 +104,10 @@ def _tictactoe_turns() -> Work:
 
     env = module.env()
     env.reset(seed=FIRST_SEED)
-    return _aec_work(env, choose)
+    return turns_of(env, choose)
 
 
-def _aec_work(env: Any, choose: Any) -> Work:
+def turns_of(env: Any, choose: Any) -> Work:
     """Work that plays some turns of living agents, in as many games as that takes."""
 
     def work() -> int:

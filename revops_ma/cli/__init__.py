@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 from typing import Any
 
 import typer
 from pydantic import ValidationError
 
-from revops_ma.cli import arena, listing, play, search, tools
+from revops_ma.cli import arena, audit, listing, play, records, search, tools
 from revops_ma.cli.common import show_progress
 from revops_ma.errors import BadInput, RevopsError
 from revops_ma.progress import listening
@@ -36,6 +37,8 @@ play.add_to(app)
 arena.add_to(app)
 tools.add_to(app)
 search.add_to(app)
+records.add_to(app)
+audit.add_to(app)
 
 WRONG_INPUT, RUN_FAILED, INTERRUPTED = 2, 1, 130
 
@@ -53,18 +56,26 @@ def _run(arguments: list[str] | None) -> int:
     try:
         with listening(show_progress):
             code = app(args=arguments, standalone_mode=False)
-    except UsageError as error:
-        return _complain(_usage(error), WRONG_INPUT)
-    except BadInput as error:
-        return _complain(str(error), WRONG_INPUT)
-    except RevopsError as error:
-        return _complain(str(error), RUN_FAILED)
-    except (KeyboardInterrupt, typer.Abort):
-        return _complain("interrupted; with --out the same command goes on from here", INTERRUPTED)
-    except BrokenPipeError:
-        sys.stderr.close()
-        return RUN_FAILED
+    except KeyboardInterrupt:
+        code = INTERRUPTED
+    except (UsageError, RevopsError, OSError) as error:
+        return _fail(error)
+    if code == INTERRUPTED:  # typer turns Ctrl-C into this exit code
+        return _complain("interrupted; a run with --out goes on with the same command", code)
     return code if isinstance(code, int) else 0
+
+
+def _fail(error: Exception) -> int:
+    """Say what went wrong in one line and give the exit code."""
+    if isinstance(error, UsageError):
+        return _complain(_usage(error), WRONG_INPUT)
+    if isinstance(error, BadInput):
+        return _complain(str(error), WRONG_INPUT)
+    if isinstance(error, BrokenPipeError):
+        # Who read our output has gone: nobody is left to tell, and the last flush must not fail.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return RUN_FAILED
+    return _complain(str(error), RUN_FAILED)
 
 
 def _usage(error: Any) -> str:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from revops_ma import catalog
-from revops_ma.cli.common import AsJson, Out, ScenarioName, Seed, console, print_json
+from revops_ma.cli.common import AsJson, Out, ScenarioName, Seed, console, print_json, say_remarks
+
+if TYPE_CHECKING:
+    from revops_ma.arena.match import Match
+    from revops_ma.arena.tournament import Tournament
 
 Episodes = Annotated[int, typer.Option("--episodes", "-n", help="Games per pairing.")]
 
@@ -32,6 +36,7 @@ def match(
     if as_json:
         print_json(played.to_json())
         return
+    say_remarks(scenario)
     console().print(match_table(played, catalog.scenario(scenario).world.success))
     _say_where(played)
 
@@ -50,20 +55,26 @@ def tournament(
     Example: revops-ma tournament --pilots heuristic,random --crises none,rule-based -n 200
     """
     from revops_ma.arena.tournament import play_tournament
-    from revops_ma.cli.tables import payoff_table, rating_table
+    from revops_ma.cli.tables import fact_table, payoff_table, rating_table
 
     names = [_names(pilots, "pilot", scenario), _names(crises, "crisis", scenario)]
     played = play_tournament(*names, scenario, episodes, seed, out)
-    document = played.to_json()
     if as_json:
-        print_json(document)
+        print_json(played.to_json())
         return
+    say_remarks(scenario)
+    world = catalog.scenario(scenario).world
     screen = console()
-    screen.print(payoff_table(played, "survival", ".1%"))
-    screen.print(payoff_table(played, "episode_return", ".2f"))
-    screen.print("Bold: the engine that leaves that pilot the lowest return.")
-    screen.print(rating_table(document))
-    screen.print(f"Value of the game between the two mixtures: {document['nash']['value']:.2f}")
+    title = f"Episodes won ({world.success})"
+    screen.print(payoff_table(played, title, lambda cell: cell.survival, ".1%"))
+    title = f"Mean return of the {played.roles[0]}"
+    screen.print(payoff_table(played, title, lambda cell: cell.episode_return, ".2f"))
+    for name in world.facts_shown:
+        screen.print(fact_table(played, name))
+    screen.print("* the engine that leaves that pilot the lowest return.")
+    if (equilibrium := played.equilibrium) is not None:
+        screen.print(rating_table(played, equilibrium))
+        screen.print(f"Value of the game between the two mixtures: {equilibrium.value:.2f}")
     _say_where(played)
 
 
@@ -73,7 +84,7 @@ def _names(given: str, role: str, scenario: str) -> list[str]:
     return [name.strip() for name in given.split(",")]
 
 
-def _say_where(played: Any) -> None:
+def _say_where(played: Match | Tournament) -> None:
     text = f"Seeds {played.seed:,} on; {played.seconds:.1f} s."
     if played.run is not None:
         text += f" Run: {played.run} (revops-ma report {played.run})"

@@ -21,6 +21,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from revops_ma import catalog
 from revops_ma.progress import Advance
 
 QUIET_SECONDS = 2.0
@@ -43,13 +44,21 @@ ScenarioName = Annotated[
 
 
 def console() -> Console:
-    """Console of stdout: 80 columns wide where it is no terminal."""
-    return Console(highlight=False, width=None if sys.stdout.isatty() else 80)
+    """Console of stdout: 80 columns wide where it is no terminal. It takes no markup in texts."""
+    width = None if sys.stdout.isatty() else 80
+    return Console(highlight=False, markup=False, emoji=False, width=width)
 
 
 def print_json(document: Any) -> None:
     """Write one strict JSON document."""
     sys.stdout.write(json.dumps(document, indent=2, allow_nan=False) + "\n")
+
+
+def say_remarks(scenario: str) -> None:
+    """Tell on stderr what a user should know of a scenario's settings."""
+    scene = catalog.scenario(scenario)
+    for remark in scene.world.remarks(scene.settings):
+        sys.stderr.write(f"Note: {remark}\n")
 
 
 @contextmanager

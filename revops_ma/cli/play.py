@@ -21,6 +21,9 @@ from revops_ma.table import Table, Turn
 
 HUMAN = "human"
 LEAVE = {"q", "quit", "exit"}
+HELP = {"?", "help"}
+NARROWEST = 60
+"""Letters that a line of a turn takes at least, however narrow the terminal is."""
 
 
 class Leave(Exception):
@@ -35,11 +38,14 @@ class Human:
     def __init__(self, screen: Console) -> None:
         """Ask on a screen."""
         self.screen = screen
+        self.knows_how: set[str] = set()
+        """Roles whose hint was shown."""
 
     def act(self, view: View) -> Reply:
-        """Show the text of the one waiting game and read a line."""
-        self.screen.print(view.texts[0], markup=False, soft_wrap=True)
-        self.screen.print(view.role.typing_hint, style="dim", markup=False)
+        """Show the one waiting game and read a line; `?` shows all that there is to know."""
+        self.screen.print(view.screen(0), soft_wrap=True)
+        if view.role.name not in self.knows_how:
+            self._hint(view)
         while True:
             try:
                 line = input(f"{view.role.name}> ").strip()
@@ -47,6 +53,10 @@ class Human:
                 raise Leave from None
             if line.casefold() in LEAVE:
                 raise Leave
+            if line.casefold() in HELP:
+                self.screen.print(view.texts[0], soft_wrap=True)
+                self._hint(view)
+                continue
             reply = view.role.typed(line)
             if not reply.refused:
                 return reply
@@ -57,11 +67,17 @@ class Human:
         """Sit down."""
         return self
 
+    def _hint(self, view: View) -> None:
+        self.knows_how.add(view.role.name)
+        self.screen.print(view.role.typing_hint, style="dim", soft_wrap=True)
+
 
 def play(
     scenario: Annotated[str, typer.Argument(help="Scenario card, e.g. revops/normal.")],
     pilot: Annotated[str, typer.Option(help="Agent card, or `human`.")] = HUMAN,
-    crisis: Annotated[str, typer.Option(help="Agent card, or `human`.")] = "rule-based",
+    crisis: Annotated[
+        str | None, typer.Option(help="Agent card, or `human`; the scenario's own if absent.")
+    ] = None,
     seed: Seed = None,
     delay: Annotated[float, typer.Option(min=0.0, help="Seconds between turns to watch.")] = 0.0,
     as_json: AsJson = False,
@@ -73,6 +89,7 @@ def play(
     if as_json and HUMAN in (pilot, crisis):
         raise BadInput("--json tells one document at the end: name two agents, not `human`")
     scene = catalog.scenario(scenario)
+    crisis = crisis or scene.card.against
     table = Table(scene.world, scene.settings, [check_seed(seed)])
     screen = console()
     players = _players(scene, {"pilot": pilot, "crisis": crisis}, screen)
@@ -113,7 +130,8 @@ def _play(
         if turn.outcome.scored[0]:
             _trace(table, lines)
         if screen is not None:
-            screen.print(_turn_line(table, turn), style=_colour(turn), soft_wrap=True)
+            is_own = players[view.role.name].name == HUMAN and not table.is_over
+            _print_turn(table, turn, screen, with_answer=not is_own)
             time.sleep(delay)
 
 
@@ -122,10 +140,38 @@ def _trace(table: Table, lines: dict[str, list[float]]) -> None:
         lines.setdefault(name, []).append(float(value[0]))
 
 
-def _turn_line(table: Table, turn: Turn) -> str:
+def _print_turn(table: Table, turn: Turn, screen: Console, *, with_answer: bool) -> None:
+    """Tell a turn; where the world knows what came of it, in two lines that never wrap."""
+    entry = table.world.narrate(table.games, turn.role, turn.outcome, 0)
+    if entry is None:
+        screen.print(_turn_line(table, turn).rstrip(), style=_colour(turn), soft_wrap=True)
+        return
+    width = max(screen.width - 1, NARROWEST)
+    paid = f"  {turn.outcome.rewards[0, 0]:+.3f}" if turn.outcome.scored[0] else ""
+    end = f"  {entry.mark}{paid}"
+    head = _cropped(_turn_head(table, turn), width - len(end))
+    lines = [f"{head:<{width - len(end)}}{end}"]
+    if with_answer and entry.answer:
+        lines.append(_cropped(f"{'':13}{entry.answer}", width))
+    style = _colour(turn) if turn.role else _TONES[entry.tone]
+    screen.print("\n".join(lines), style=style, soft_wrap=True)
+
+
+_TONES = {"plain": "", "good": "green", "bad": "red"}
+
+
+def _cropped(line: str, width: int) -> str:
+    return line if len(line) <= width else f"{line[: width - 3]}..."
+
+
+def _turn_head(table: Table, turn: Turn) -> str:
     role = table.world.roles[turn.role]
     step = int(table.steps[0]) + (not turn.outcome.scored[0])
-    line = f"{step:>3}  {role.name:<7} {role.caption(turn.outcome.played, 0):<26}"
+    return f"{step:>3}  {role.name:<7} {role.caption(turn.outcome.played, 0)}"
+
+
+def _turn_line(table: Table, turn: Turn) -> str:
+    line = f"{_turn_head(table, turn):<39}"
     if turn.outcome.scored[0]:
         figures = table.world.trace(table.games, np.array([0]))
         shown = [f"{name} {_short(float(value[0]))}" for name, value in figures.items()]
@@ -148,16 +194,16 @@ def _colour(turn: Turn) -> str:
 def _print_end(table: Table, lines: Mapping[str, list[float]], screen: Console) -> None:
     won = bool(table.world.won(table.games, np.array([0]))[0])
     ending = table.world.endings(table.games, np.array([0]))[0].replace("_", " ")
+    steps = int(table.steps[0])
     screen.print(
-        f"\n{'Won' if won else 'Lost'}: {ending} after {int(table.steps[0])} steps,"
+        f"\n{'Won' if won else 'Lost'}: {ending} after {steps} step{'s' * (steps != 1)},"
         f" return {table.returns[0, 0]:.3f}",
         style="bold green" if won else "bold red",
     )
+    widest = max(map(len, lines), default=0)
     for name, values in lines.items():
         drawn = sparkline(values, sys.stdout.encoding)
-        screen.print(
-            f"{name:>10} {drawn}  {_short(values[0])} to {_short(values[-1])}", markup=False
-        )
+        screen.print(f"{name:>{widest}} {drawn}  {_short(values[0])} to {_short(values[-1])}")
 
 
 def _document(table: Table, scenario: str, players: Mapping[str, str]) -> dict[str, Any]:

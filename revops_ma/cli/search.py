@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from revops_ma.cli.common import AsJson, ScenarioName, Seed, console, print_json
+from revops_ma.cli.common import AsJson, ScenarioName, Seed, console, print_json, say_remarks
 from revops_ma.cli.tables import plain, table_of
 from revops_ma.errors import BadInput
 
@@ -48,6 +48,7 @@ def exploit(
     if as_json:
         print_json(found.to_json())
     else:
+        say_remarks(scenario)
         _print_exploit(found)
 
 
@@ -59,6 +60,8 @@ def _print_exploit(found: Exploit) -> None:
     table.add_column("value [95 % interval]", justify="right")
     table.add_row("sequences per seed", f"{found.sequences:,}")
     table.add_row(f"survive all of at most {found.crises} crises", plain(found.survival, ".1%"))
+    if document["undecided"]:
+        table.add_row("of these not decided", f"{document['undecided']:,}")
     low, high = document["worst_return"]["low"], document["worst_return"]["high"]
     table.add_row(
         "return of the worst", f"{document['worst_return']['mean']:.2f} [{low:.2f}, {high:.2f}]"
@@ -72,7 +75,9 @@ def _print_exploit(found: Exploit) -> None:
             "no crisis at all"
         ]
         end = f"dead in month {worst.died_at}" if worst.died_at else "alive to the end"
-        gap = "" if worst.is_exact else f" (proven only above {worst.bound:.2f})"
+        gap = (
+            "" if worst.bound >= worst.episode_return else f" (proven: not below {worst.bound:.2f})"
+        )
         screen.print(
             f"Seed {worst.seed}: {', '.join(told)}: {end}, return {worst.episode_return:.2f}{gap}",
             soft_wrap=True,
@@ -83,21 +88,37 @@ def _print_exploit(found: Exploit) -> None:
 def what_if(
     run: Annotated[Path, typer.Argument(help="Run directory that --out wrote.")],
     episode: Annotated[int, typer.Argument(help="Number of the episode in the run, from 0.")],
-    at: Annotated[int, typer.Option("--at", help="First step that is different, from 1.")],
+    at: Annotated[
+        int | None, typer.Option("--at", help="First step that is different, from 1.")
+    ] = None,
     move: Annotated[str | None, typer.Option(help="Another move of the pilot, as JSON.")] = None,
     crisis: Annotated[str | None, typer.Option(help="Another crisis, as JSON.")] = None,
     pilot: Annotated[str | None, typer.Option(help="Another pilot from that step on.")] = None,
     seeds: Annotated[
         int | None, typer.Option(help="Ask it over so many paired seeds from the episode's on.")
     ] = None,
+    regret: Annotated[
+        bool, typer.Option("--regret", help="What the best other move of every step had gained.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Fork an episode: the same luck and players, one decision changed.
 
     Example: revops-ma what-if runs/first 7 --at 12 --move '{"action_type": "cut_costs"}'
+
+    With --regret, instead of --at, every other move of every step is tried.
     """
     from revops_ma.arena.whatif import ask
 
+    if regret:
+        if any(given is not None for given in (at, move, crisis, pilot, seeds)):
+            raise BadInput("--regret tries every move of every step: give it without other options")
+        _print_regret(run, episode, as_json=as_json)
+        return
+    if at is None:
+        raise BadInput("nothing to ask: give --at with --move, --crisis or --pilot, or --regret")
+    if seeds is not None and seeds < 1:
+        raise BadInput.of("--seeds", seeds, "a whole number from 1")
     answer = ask(
         run, episode, at, {"move": move, "crisis": crisis, "pilot": pilot}, seeds=seeds or 1
     )
@@ -105,6 +126,31 @@ def what_if(
         print_json(answer.to_json())
     else:
         _print_what_if(answer)
+
+
+def _print_regret(run: Path, episode: int, *, as_json: bool) -> None:
+    from revops_ma.arena.regret import regret
+    from revops_ma.arena.whatif import episode_of
+
+    cast, told = episode_of(run, episode)
+    found = regret(cast, told)
+    if as_json:
+        print_json(found.to_json())
+        return
+    screen = console()
+    step = cast.scenario.world.step_name
+    table = table_of(f"Regret of seed {found.seed}, return {found.episode_return:.2f}")
+    for column in (step, "played", "best alternative", "gain"):
+        table.add_column(column, justify="right" if column in (step, "gain") else "left")
+    for decision in found.decisions:
+        best = decision.best if decision.gain else "-"
+        table.add_row(str(decision.step), decision.played, best, f"{decision.gain:+.3f}")
+    screen.print(table)
+    screen.print(
+        f"Gain of the return if only that {step} had been different: the same luck, the same"
+        f" players after it; best of {found.alternatives} moves.",
+        soft_wrap=True,
+    )
 
 
 def _print_what_if(answer: Comparison) -> None:
@@ -125,7 +171,8 @@ def _print_what_if(answer: Comparison) -> None:
     elif (gain := answer.pairing_gain()) is not None:
         screen.print(
             f"Pairing makes the standard error of the return's difference {gain:.1f} times smaller"
-            " than independent seeds would.",
+            " than independent seeds would: the more, the less of the episode comes after the"
+            " change.",
             soft_wrap=True,
         )
 

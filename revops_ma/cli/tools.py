@@ -23,6 +23,7 @@ EXTRAS = {
     "gpu": ("unsloth",),
     "serve": ("openenv", "fastapi", "uvicorn"),
     "report": ("matplotlib", "pyarrow"),
+    "export": ("minari", "h5py", "datasets", "pyarrow"),
 }
 """Modules that each optional extra brings."""
 NOTE_WIDTH = 74
@@ -63,7 +64,7 @@ def bench(
             value = "not measured" if line.value is None else f"{line.value:,.4g}"
             console().print(f"{line.name:<46} {value:>14} {line.unit}", soft_wrap=True)
             for text in textwrap.wrap(line.note, NOTE_WIDTH):
-                console().print(f"    {text}", style="dim", markup=False)
+                console().print(f"    {text}", style="dim")
     if as_json:
         print_json(lines)
 
@@ -98,7 +99,7 @@ def _print_doctor(document: dict[str, Any]) -> None:
     for name, found in document["core"].items():
         table.add_row(name, found or "MISSING")
     for extra, missing in document["extras"].items():
-        way_out = f'missing {", ".join(missing)}: pip install "revops-ma\\[{extra}]"'
+        way_out = f'missing {", ".join(missing)}: pip install "revops-ma[{extra}]"'
         table.add_row(f"extra {extra}", way_out if missing else "ready")
     table.add_row("kernel", document["kernel"])
     console().print(table)

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 from pydantic import ConfigDict, ValidationError, create_model
@@ -19,6 +21,7 @@ from revops_ma.errors import BadInput, CardError
 from revops_ma.game import Agent, Reply, View, World
 
 _FROM_MATCHUP = ("opponent", "scenario")
+_PARAMS = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,11 @@ class ScriptedAgent:
     def identity(self) -> str:
         """Name and content hash of the card."""
         return f"{self.card.name}@{self.card.digest}"
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether its function is marked as slow; see `revops_ma.game.slow`."""
+        return getattr(find_bot(self.card, self.role, self.world_name), "is_slow", False)
 
     def act(self, view: View) -> Reply:
         """Call the function for all rows of the view."""
@@ -107,6 +115,7 @@ def _function_name(bot: str, role: str) -> str:
     return f"{role}_{bot.replace('-', '_')}"
 
 
+@cache
 def _wanted(bot: Callable[..., Any]) -> list[str]:
     return [name for name in inspect.signature(bot).parameters if name in _FROM_MATCHUP]
 
@@ -117,9 +126,10 @@ def _check_params(card: ScriptedCard, bot: Callable[..., Any]) -> dict[str, Any]
         if name not in _FROM_MATCHUP:
             default = ... if parameter.default is parameter.empty else parameter.default
             fields[name] = (parameter.annotation, default)
-    model = create_model("Params", __config__=ConfigDict(extra="forbid"), **fields)
+    model = create_model("Params", __config__=_PARAMS, **fields)
     try:
-        checked = model.model_validate(card.params)
+        # By way of JSON: there a list may be a tuple's value while "12" still is no number.
+        checked = model.model_validate_json(json.dumps(card.params))
     except ValidationError as error:
         issue = error.errors(include_url=False)[0]
         name = ".".join(str(part) for part in issue["loc"])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from revops_ma.arena.statistics import Estimate
 from revops_ma.report import html as h
@@ -154,7 +155,7 @@ def provenance(findings: Findings) -> Markup:
     versions = ", ".join(f"{name} {number}" for name, number in manifest["versions"].items())
     facts = [
         ("Rules", f"{rules.world.name}, version {rules.version}"),
-        ("Settings", ", ".join(f"{name} = {value}" for name, value in settings.items()) or "none"),
+        ("Settings", ", ".join(_settings(settings)) or "none"),
         ("Seeds", f"{findings.seeds.start} to {findings.seeds.stop - 1}, in each matchup"),
         ("Packages", versions),
         ("Config hash", h.code(manifest["config_hash"])),
@@ -173,6 +174,15 @@ def provenance(findings: Findings) -> Markup:
         " the run."
     )
     return section("provenance", "Provenance", listed, agents, lead=lead)
+
+
+def _settings(settings: Mapping[str, Any], within: str = "") -> Iterator[str]:
+    """Settings as `name = value`, those of tables as `table.name = value`; unset ones left out."""
+    for name, value in settings.items():
+        if isinstance(value, Mapping):
+            yield from _settings(value, f"{within}{name}.")
+        elif value is not None:
+            yield f"{within}{name} = {value}"
 
 
 def _identities(findings: Findings, role: int) -> list[tuple[str, str]]:

@@ -80,14 +80,15 @@ def _attribute(key: str, value: object) -> str:
     return f' {name}="{escape(text)}"'
 
 
-a, article, button, caption, code = map(tag, ("a", "article", "button", "caption", "code"))
+a, article, blockquote = map(tag, ("a", "article", "blockquote"))
+button, caption, code = map(tag, ("button", "caption", "code"))
 data, dd, details, div, dl, dt = map(tag, ("data", "dd", "details", "div", "dl", "dt"))
 figcaption, figure, footer, h1, h2, h3 = map(
     tag, ("figcaption", "figure", "footer", "h1", "h2", "h3")
 )
 header, input_, label, li, main, nav = map(tag, ("header", "input", "label", "li", "main", "nav"))
-ol, p, section, span, strong, summary = map(
-    tag, ("ol", "p", "section", "span", "strong", "summary")
+ol, p, pre, section, span, strong, summary = map(
+    tag, ("ol", "p", "pre", "section", "span", "strong", "summary")
 )
 table_, tbody, td, th, thead, tr, ul = map(tag, ("table", "tbody", "td", "th", "thead", "tr", "ul"))
 circle, g, line, path, rect, text, title = map(

@@ -71,13 +71,24 @@ class Exhibit:
 
 
 def outcome_sections(findings: Findings) -> dict[str, Markup]:
-    """Make the sections by anchor."""
-    exhibits = [survival(findings), endings(findings), returns(findings)]
+    """Make the sections by anchor; what a run cannot show is left out."""
+    exhibits = _exhibits(findings)
     if findings.kind == "tournament":
         return {exhibit.anchor: exhibit.as_section() for exhibit in exhibits}
+    if not exhibits:
+        return {}
     panels = grid([exhibit.as_panel() for exhibit in exhibits])
     tables = [exhibit.table for exhibit in exhibits]
     return {"outcomes": section("outcomes", "Outcomes", panels, *tables)}
+
+
+def _exhibits(findings: Findings) -> list[Exhibit]:
+    """The exhibits that have something to show: one episode has no shares, equal ones no spread."""
+    is_single = findings.kind == "match" and findings.total("planned") == 1
+    spreads = any(len(set(p.result.returns.tolist())) > 1 for p in findings.pairings)
+    made = [survival(findings)] if findings.world.lost_on_the_way and not is_single else []
+    made += [] if is_single else [endings(findings)]
+    return [*made, returns(findings)] if spreads else made
 
 
 def groups(findings: Findings) -> list[tuple[str, list[Pairing]]]:

@@ -13,6 +13,7 @@ from revops_ma.report.html import Markup, element
 from revops_ma.report.moves import moves_section
 from revops_ma.report.outcomes import outcome_sections
 from revops_ma.report.payoff import payoff_section, strength_section, tiles
+from revops_ma.report.regret import regret_section
 from revops_ma.report.samples import samples_section
 
 _HERE = Path(__file__).parent
@@ -25,6 +26,7 @@ LINKS = {
     "returns": "Returns",
     "moves": "Moves",
     "samples": "Sample episodes",
+    "regret": "Regret",
     "provenance": "Provenance",
 }
 """Sections by anchor, in the order of the page."""
@@ -39,23 +41,25 @@ def page(findings: Findings) -> str:
         **outcome_sections(findings),
         "moves": moves_section(findings),
         "samples": samples_section(findings),
+        "regret": regret_section(findings),
         "provenance": provenance(findings),
     }
     shown = {anchor: made for anchor, made in sections.items() if made is not None}
-    body = element(
-        "body",
-        h.main(
-            heading(findings),
-            key_figures(findings, tiles(findings) if is_cup else ()),
-            figures_table(findings),
-            h.nav((h.a(LINKS[at], href=f"#{at}") for at in shown), aria_label="Sections"),
-            shown.values(),
-        ),
-    )
     names = " vs ".join(findings.pairings[0].players) if not is_cup else findings.scenario
-    return (
-        f"<!doctype html>\n{element('html', _head(f'{findings.kind}: {names}'), body, lang='en')}\n"
+    return document(
+        f"{findings.kind}: {names}",
+        heading(findings),
+        key_figures(findings, tiles(findings) if is_cup else ()),
+        figures_table(findings),
+        h.nav((h.a(LINKS[at], href=f"#{at}") for at in shown), aria_label="Sections"),
+        shown.values(),
     )
+
+
+def document(name: str, *children: object) -> str:
+    """Write a whole page: title, style and script around what it shows."""
+    body = element("body", h.main(*children))
+    return f"<!doctype html>\n{element('html', _head(name), body, lang='en')}\n"
 
 
 def _head(name: str) -> Markup:

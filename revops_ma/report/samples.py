@@ -13,6 +13,7 @@ from revops_ma.report.charts.scale import domain
 from revops_ma.report.charts.stacks import Columns, columns
 from revops_ma.report.collect import Findings
 from revops_ma.report.html import Markup
+from revops_ma.report.log import log
 from revops_ma.report.moves import OTHER
 from revops_ma.report.parts import (
     Column,
@@ -63,9 +64,9 @@ def _sample(findings: Findings, trail: Trail, *, is_open: bool) -> Markup:
         _signal_panel(findings, trail),
         _roll_panel(findings, trail),
     ]
-    return folded(
-        title, _strikes(world, trail), grid(panels), _steps_table(world, trail), is_open=is_open
-    )
+    told = log(world, trail) if trail.is_told else _strikes(world, trail)
+    brief = h.blockquote(trail.brief) if trail.brief else None
+    return folded(title, brief, told, grid(panels), _steps_table(world, trail), is_open=is_open)
 
 
 def _strikes(world: World, trail: Trail) -> Markup | None:
@@ -80,10 +81,13 @@ def _strikes(world: World, trail: Trail) -> Markup | None:
 
 
 def _state_panels(findings: Findings, trail: Trail) -> list[Markup]:
+    """One panel a figure; where a log tells the story, figures that never move are left out."""
     world, made = findings.world, []
     for name in trail.start:
         shown = figure_of(world, name)
         unit, values = Unit(shown.unit), trail.values(name)
+        if trail.is_told and len(set(values)) == 1:
+            continue
         limits = [limit for limit in shown.limits if _is_near(limit, values)]
         chart = LineChart(
             label=f"{shown.title} by {world.step_name}",

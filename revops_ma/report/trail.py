@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from revops_ma.episode import Episode, digest_of, replay
-from revops_ma.game import World
+from revops_ma.game import Entry, World
 from revops_ma.report.collect import Findings, Pairing, Rules
 from revops_ma.table import Table
 
@@ -22,6 +22,8 @@ class Move:
     """Index into the role's `kinds()`, negative where it is none of them."""
     strength: float
     caption: str
+    entry: Entry | None
+    """What came of it, where the world tells."""
 
 
 @dataclass(slots=True)
@@ -43,6 +45,8 @@ class Trail:
     title: str
     pairing: Pairing
     episode: Episode
+    brief: str
+    """The task of the episode in words; empty where all have the same one."""
     start: Mapping[str, float]
     """Trace figures before the first step."""
     steps: Sequence[Step]
@@ -56,6 +60,11 @@ class Trail:
             for at, step in enumerate(self.steps, start=1)
             if (told := [m.caption for m in step.moves if m.role > 0 and m.kind >= 0])
         }
+
+    @property
+    def is_told(self) -> bool:
+        """Whether the world tells what came of the moves."""
+        return any(move.entry for step in self.steps for move in step.moves)
 
     def values(self, figure: str) -> list[float]:
         """A trace figure before the first step and after each."""
@@ -88,9 +97,14 @@ def telling(findings: Findings) -> Pairing | None:
 
 
 def chosen(episodes: Sequence[Episode], role: str) -> list[tuple[str, Episode]]:
-    """Worst, median and best by a role's return, then by seed; those with moves only."""
+    """Worst, median and best by a role's return, then by seed; those with moves only.
+
+    One of them stands for all where every episode went the same way.
+    """
     able = [episode for episode in episodes if episode.moves]
     order = sorted(able, key=lambda episode: (episode.returns[role], episode.seed))
+    if all((each.returns, each.moves) == (order[0].returns, order[0].moves) for each in order):
+        return [("Every episode" if len(order) > 1 else "Episode", each) for each in order[:1]]
     if len(order) < 3:
         return [("Episode", episode) for episode in order]
     return [("Worst", order[0]), ("Median", order[(len(order) - 1) // 2]), ("Best", order[-1])]
@@ -105,20 +119,23 @@ def follow(rules: Rules, pairing: Pairing, episode: Episode, title: str) -> Trai
         role, step, outcome = world.roles[turn.role], steps[-1], turn.outcome
         kind = int(role.kind_of(outcome.played)[0])
         strength = float(role.strength_of(outcome.played)[0])
-        step.moves.append(Move(turn.role, kind, strength, role.caption(outcome.played, 0)))
+        entry = world.narrate(table.games, turn.role, outcome, 0)
+        step.moves.append(Move(turn.role, kind, strength, role.caption(outcome.played, 0), entry))
         step.signals = np.add(step.signals or 0.0, outcome.signals[0]).tolist()
         step.reward += float(outcome.rewards[0, 0])
         step.figures = _trace(world, table)
         if outcome.scored[0] and not outcome.ended[0]:
             steps.append(Step())
 
-    start = _trace(world, Table(world, rules.settings, [episode.seed]))
+    opening = Table(world, rules.settings, [episode.seed])
+    brief, start = world.brief(opening.games, 0), _trace(world, opening)
     try:
         table = replay(world, rules.settings, episode.seed, episode.moves, note)
     except ValueError:
-        return Trail(title, pairing, episode, start, [], is_faithful=False)
+        return Trail(title, pairing, episode, brief, start, [], is_faithful=False)
     is_faithful = digest_of(table, 0, episode.moves) == episode.digest
-    return Trail(title, pairing, episode, start, [s for s in steps if s.moves], is_faithful)
+    done = [step for step in steps if step.moves]
+    return Trail(title, pairing, episode, brief, start, done, is_faithful)
 
 
 def _trace(world: World, table: Table) -> dict[str, float]:

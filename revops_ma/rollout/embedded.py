@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -12,6 +13,11 @@ from revops_ma.table import Table, play
 
 GAMES_PER_TABLE = 512
 """Games played side by side: enough to keep the kernels busy, few enough to show progress."""
+FIRST_TABLE = 16
+"""Games of the first recorded table, and the fewest: what talks to a server needs company."""
+LONG_SECONDS, SHORT_SECONDS = 1.0, 0.25
+"""Recorded tables that take longer are made smaller, those that take less are made larger: a kill
+costs the games in play, and those shall be about a second's work."""
 
 
 @dataclass(frozen=True)
@@ -28,12 +34,26 @@ class EmbeddedPool:
     def play(self, matchups: Iterable[Matchup]) -> Iterator[list[Episode]]:
         """Play every matchup on all of its seeds; yield the episodes batch by batch, in order."""
         planned = list(matchups)
+        size = min(FIRST_TABLE, self.games_per_table) if self.record else self.games_per_table
         with track("episodes", sum(len(matchup.seeds) for matchup in planned)) as advance:
             for matchup in planned:
-                for start in range(0, len(matchup.seeds), self.games_per_table):
-                    seeds = matchup.seeds[start : start + self.games_per_table]
-                    yield self._batch(matchup, seeds)
+                start = 0
+                while start < len(matchup.seeds):
+                    seeds = matchup.seeds[start : start + size]
+                    began = time.perf_counter()
+                    episodes = self._batch(matchup, seeds)
+                    if self.record:
+                        size = self._next_size(size, time.perf_counter() - began)
+                    yield episodes
                     advance(len(seeds))
+                    start += len(seeds)
+
+    def _next_size(self, size: int, seconds: float) -> int:
+        if seconds < SHORT_SECONDS:
+            size *= 2
+        elif seconds > LONG_SECONDS:
+            size = max(size // 2, FIRST_TABLE)
+        return min(size, self.games_per_table)
 
     def _batch(self, matchup: Matchup, seeds: range) -> list[Episode]:
         scenario = matchup.scenario

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from revops_ma import catalog
-from revops_ma.adapters.info import LazyInfo, Moment
+from revops_ma.adapters.info import LazyInfo, figures
 from revops_ma.adapters.pettingzoo import aec_env
 from revops_ma.errors import BadInput
 from tests.adapters.hostile import actions
@@ -245,20 +245,26 @@ def test_infos_at_the_end_tell_how_it_ended():
     assert info["final_mrr"] == info["mrr"]
 
 
-def test_an_info_that_is_read_late_tells_of_its_own_turn():
-    env, other = started(), started()
-    late, early = env.last()[4], dict(other.last()[4])
-    for _ in range(3):
-        env.step({"pilot": STEADY, "crisis": PASS}[env.agent_selection])
-    assert late == early
+@pytest.mark.parametrize("card", catalog.scenarios(), ids=lambda card: card.name)
+def test_an_info_that_is_read_late_tells_of_its_own_turn(card):
+    env = aec_env(card.name)
+    env.reset(seed=3)
+    infos, known = [], []
+    for agent in env.agent_iter():
+        terminated, info = env.last()[2], env.last()[4]
+        infos.append(info)
+        known.append(figures(env.table, len(env.table.log)))
+        env.action_space(agent).seed(len(infos))
+        env.step(None if terminated else env.action_space(agent).sample())
+    for info, figure in zip(infos, known, strict=True):
+        assert info == {"seed": 3, "refused": info["refused"], **figure}
 
 
 def test_a_lazy_info_is_a_dict_in_every_way_of_reading_it():
     env = started()
 
     def fresh():
-        moment = Moment(env.world, env.table.games, 0, None)
-        return LazyInfo.of(moment, 7, None)
+        return LazyInfo.of(env.table, None)
 
     plain = dict(fresh())
     assert len(plain) > 5

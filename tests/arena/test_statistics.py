@@ -2,8 +2,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from revops_ma.arena import statistics
-from revops_ma.arena.statistics import difference, mean, share
+from revops_ma.arena.statistics import difference, mean, means, share
 
 
 @pytest.mark.parametrize(("wins", "trials"), [(0, 5), (1, 2), (480, 2000), (20, 20), (7, 9)])
@@ -38,11 +37,12 @@ def test_mean_interval_covers_the_truth_about_95_times_in_100():
     assert 0.90 <= covered / 400 <= 0.98
 
 
-def test_large_samples_are_resampled_alike_without_keeping_the_counts(monkeypatch):
-    sample = np.random.default_rng(5).normal(size=200)
-    kept = statistics.bootstrap_means(sample)
-    monkeypatch.setattr(statistics, "_KEPT_SIZE", 10)
-    assert statistics.bootstrap_means(sample) == pytest.approx(kept, abs=1e-12)
+def test_several_columns_share_their_resamples():
+    first = np.random.default_rng(5).normal(size=50)
+    both = means({"a": first, "b": first + 2.0})
+    assert both["a"].low == pytest.approx(mean(first).low)
+    assert both["b"].low == pytest.approx(both["a"].low + 2.0)
+    assert means({"a": [], "b": []})["b"].mean is None
 
 
 def test_paired_difference_is_far_narrower_than_the_two_intervals():

@@ -135,3 +135,9 @@ def test_an_identity_changes_with_the_card():
     again = catalog.agent("heuristic", "pilot", SCENE)
     assert plain.identity == again.identity != tuned.identity
     assert plain.identity.startswith("heuristic@")
+
+
+def test_players_that_search_say_that_they_are_slow():
+    assert catalog.agent("planner", "pilot", SCENE).is_slow
+    assert catalog.agent("hunter", "crisis", SCENE).is_slow
+    assert not catalog.agent("heuristic", "pilot", SCENE).is_slow

@@ -62,7 +62,9 @@ def test_a_match_has_all_its_charts(browser, match_page, match_run):
     assert charts(dom, "lines") == 1 + traces * sampled
     assert charts(dom, "shares") == charts(dom, "ridges") == 1
     assert charts(dom, "bars") == 2
-    assert charts(dom, "columns") == charts(dom, "roll") == sampled
+    assert charts(dom, "roll") == sampled
+    # Rewards and regrets of each sample.
+    assert charts(dom, "columns") == 2 * sampled
     assert charts(dom, "heatmap") == 0
     horizon = collect(Run(match_run)).horizon
     survival = dom.split('class="chart lines"')[1].split("</svg>")[0]

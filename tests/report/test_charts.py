@@ -187,3 +187,11 @@ def test_the_strongest_move_is_the_largest():
 
 def test_the_ninth_colour_is_the_first_one_dashed():
     assert (series_class(0), series_class(8)) == ("s1", "s1 again")
+
+
+def test_a_sum_that_misses_an_outer_edge_by_a_rounding_error_is_still_drawn():
+    values = np.array([-0.16000000000000003, -0.01, 0.06000000000000001])
+    edges = bin_edges(values)
+    assert edges[0] > values[0]
+    drawn = ridges("Returns", [Ridge("a", [values])], edges, "return", str)
+    assert drawn.count('class="fill') == 3

@@ -58,7 +58,7 @@ def ridges(
     drawn = []
     for at, row in enumerate(rows):
         base = frame.top + tall * (at + 1)
-        counts = np.array([np.histogram(group, edges)[0] for group in row.groups])
+        counts = np.array([_counted(group, edges) for group in row.groups])
         piled = counts.cumsum(axis=0)
         per_one = (tall - 5) / max(int(piled[-1].max()), 1)
         drawn += [
@@ -93,6 +93,11 @@ def ridges(
         ]
     axis = x_axis(frame, x, x_name, whole=False)
     return svg(frame, label, axis, g(drawn), kind="ridges")
+
+
+def _counted(group: NDArray[np.float64], edges: NDArray[np.float64]) -> NDArray[np.int64]:
+    """How many values each bin holds; one that misses an outer edge by a rounding error counts."""
+    return np.histogram(np.clip(group, edges[0], edges[-1]), edges)[0]
 
 
 def _note(name: str, ends: NDArray[np.float64], counts: NDArray[np.int64], tell: Show) -> str:

@@ -19,9 +19,10 @@ from revops_ma.worlds.finops.dice import Dice
 from revops_ma.worlds.finops.engine import serve
 from revops_ma.worlds.finops.families import DEALERS
 from revops_ma.worlds.finops.grading import refresh, reported
+from revops_ma.worlds.finops.oracle import solves
 from revops_ma.worlds.finops.seen import Seen, seen
 from revops_ma.worlds.finops.settings import GeneratorSettings, Settings
-from revops_ma.worlds.finops.tickets import Ticket, fixed_tasks
+from revops_ma.worlds.finops.tickets import Ticket, TicketData, fixed_tasks
 
 MAX_ATTEMPTS = 200
 """Tickets dealt for one seed before the settings are called impossible."""
@@ -35,9 +36,23 @@ def ticket_for(settings: Settings, seed: int) -> Ticket:
     if settings.generate is not None:
         return accepted_ticket(settings.generate, seed)
     if settings.own is not None:
-        return settings.own.named("own")
+        return _own_ticket(settings.own)
     name = settings.task or ""
     return fixed_tasks()[name].named(name)
+
+
+def _own_ticket(data: TicketData) -> Ticket:
+    """The ticket of a card; BadInput if nobody could solve it."""
+    ticket = data.named("own")
+    desk = open_desk(ticket, Rules(), 0)
+    refresh(desk)
+    if not solves(desk):
+        golden = ", ".join(sorted(desk.golden)) or "nothing"
+        raise BadInput(
+            f"[rules.own]: nobody can solve it; its rule wants {golden} in {ticket.max_steps}"
+            " steps. Mend its policy, rows or max_steps"
+        )
+    return ticket
 
 
 @lru_cache(maxsize=4096)

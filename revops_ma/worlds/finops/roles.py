@@ -12,20 +12,23 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from revops_ma.game import Floats, Refused, Reply, Role
-from revops_ma.reading import read_number
 from revops_ma.worlds.finops import moves
-from revops_ma.worlds.finops.calls import PASS
+from revops_ma.worlds.finops.calls import NOTHING, PASS
 from revops_ma.worlds.finops.disturbances import KIND_NAMES, KINDS, MAX_AMOUNT
 from revops_ma.worlds.finops.observation import CRISIS_FIELDS, PILOT_FIELDS, Field
 from revops_ma.worlds.finops.slots import SLOTS
 from revops_ma.worlds.finops.tools import TOOL_NAMES, TOOLS
+from revops_ma.worlds.finops.typed import call_typed, disturbance_typed
 
 MAX_ARGS = 512
 """Characters of the arguments in the native space."""
 
 
 class _ListRole(Role):
-    """What both seats share: a batch is a list of immutable tuples."""
+    """What both seats share: a batch is a list of immutable tuples.
+
+    `objects` takes a text for the object that it holds: environments hand over either.
+    """
 
     fields: tuple[Field, ...]
 
@@ -85,7 +88,10 @@ class Pilot(_ListRole):
         return _collect(moves.call_of(*pair) for pair in actions.tolist())
 
     def objects(self, objects: Sequence[object]) -> Reply:
-        return _collect(moves.read_call(move) for move in objects)
+        return _collect(
+            moves.read_call_text(move) if isinstance(move, str) else moves.read_call(move)
+            for move in objects
+        )
 
     def texts(self, texts: Sequence[str]) -> Reply:
         return _collect(moves.read_call_text(text) for text in texts)
@@ -93,17 +99,14 @@ class Pilot(_ListRole):
     def typed(self, line: str) -> Reply:
         if line.lstrip().startswith("{"):
             return self.texts([line])
-        name, _, rest = line.strip().partition(" ")
-        parameters = list(TOOLS[name].parameters) if name in TOOLS else []
-        # All words go to the only parameter; where there are two, the last word is the last one.
-        words = rest.rsplit(maxsplit=max(0, len(parameters) - 1)) if rest.strip() else []
-        args = dict(zip(parameters, map(_typed_value, words), strict=False))
-        return self.objects([{"tool": name, "args": args}])
+        move = call_typed(line)
+        if isinstance(move, Refused):
+            return Reply([moves.unreadable(move.reason)], {0: move})
+        return self.objects([move])
 
     @property
     def typing_hint(self) -> str:
-        manual = "\n".join(made.signature for made in TOOLS.values())
-        return f"{manual}\nType a tool and its arguments, e.g. `get_customer cus_001`; q leaves."
+        return "Type a tool and its arguments: get_customer cus_001. ? shows all again, q leaves."
 
     def pack(self, batch: Any) -> list[Any]:
         return [moves.pack_call(call) for call in batch]
@@ -137,12 +140,6 @@ class Pilot(_ListRole):
         """1 for a call that mutates, 0 for any other."""
         writes = [call.tool in TOOLS and TOOLS[call.tool].mutates for call in batch]
         return np.array(writes, np.float64)
-
-
-def _typed_value(word: str) -> object:
-    """What a person means by a word: a number where it is one."""
-    number, _ = read_number(word)
-    return word if number is None else number
 
 
 class CrisisSide(_ListRole):
@@ -179,7 +176,12 @@ class CrisisSide(_ListRole):
         return _collect(moves.disturbance_of(*pair) for pair in actions.tolist())
 
     def objects(self, objects: Sequence[object]) -> Reply:
-        return _collect(moves.read_disturbance(move) for move in objects)
+        return _collect(
+            moves.read_disturbance_text(move)
+            if isinstance(move, str)
+            else moves.read_disturbance(move)
+            for move in objects
+        )
 
     def texts(self, texts: Sequence[str]) -> Reply:
         return _collect(moves.read_disturbance_text(text) for text in texts)
@@ -187,12 +189,14 @@ class CrisisSide(_ListRole):
     def typed(self, line: str) -> Reply:
         if line.lstrip().startswith("{"):
             return self.texts([line])
-        kind, _, target = line.strip().partition(" ")
-        return self.objects([{"disturbance": kind, "target": target.strip()}])
+        move = disturbance_typed(line)
+        if isinstance(move, Refused):
+            return Reply([NOTHING], {0: move})
+        return self.objects([move])
 
     @property
     def typing_hint(self) -> str:
-        return f"{'  '.join((*KIND_NAMES, PASS))}\nType one with a target or without; q leaves."
+        return "Type one with a target or without: outage get_invoice, late_invoice cus_001 50.01."
 
     def pack(self, batch: Any) -> list[Any]:
         return [list(move) for move in batch]

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from revops_ma.worlds.finops.tables import (
     CrmUser,
@@ -69,6 +69,14 @@ class Ticket:
         )
 
 
+_STATUSES: dict[type, tuple[str, ...]] = {
+    Customer: ("active", "inactive"),
+    Invoice: ("paid", "refunded"),
+    CrmUser: ("active", "cancelled"),
+    Subscription: ("active", "cancelled"),
+}
+
+
 class TicketData(BaseModel):
     """A ticket as data: an entry of `tasks.json`, or `[rules.own]` of a scenario card."""
 
@@ -87,6 +95,22 @@ class TicketData(BaseModel):
     traps: dict[str, Any] = {}
     """What a careless pilot falls into; documentation only."""
     optimal_steps: int | None = None
+
+    @model_validator(mode="after")
+    def _is_sound(self) -> Self:
+        rows = (*self.customers, *self.invoices, *self.crm_users, *self.subscriptions)
+        ids = [row.id for row in rows]
+        if doubled := sorted({found for found in ids if ids.count(found) > 1}):
+            raise ValueError(f"ids must be unique over all tables; twice: {', '.join(doubled)}")
+        for row in rows:
+            known = _STATUSES[type(row)]
+            if row.status not in known:
+                raise ValueError(f"status of {row.id}: {row.status!r}; allowed: {', '.join(known)}")
+        customers = {row.id for row in self.customers}
+        for invoice in self.invoices:
+            if invoice.amount_cents < 0 or invoice.customer_id not in customers:
+                raise ValueError(f"{invoice.id}: a customer of the ticket pays 0 cents or more")
+        return self
 
     def named(self, task_id: str) -> Ticket:
         """Make the ticket."""

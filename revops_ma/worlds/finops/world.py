@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from revops_ma.game import OVER, Figure, Floats, Games, Outcome, Rows, World
+from revops_ma.game import OVER, Entry, Figure, Floats, Games, Outcome, PlainOutcome, Rows, World
 from revops_ma.luck import check_seed
 from revops_ma.worlds.finops import grading
 from revops_ma.worlds.finops.desk import CRISIS_SALT, PILOT_SALT, Desk, open_desk
 from revops_ma.worlds.finops.disturbances import KINDS
 from revops_ma.worlds.finops.engine import SIGNALS, Step, serve
 from revops_ma.worlds.finops.generator import ticket_for
+from revops_ma.worlds.finops.narration import told
 from revops_ma.worlds.finops.observation import (
     CRISIS_FIELDS,
     PILOT_FIELDS,
@@ -25,6 +26,7 @@ from revops_ma.worlds.finops.roles import ROLES
 from revops_ma.worlds.finops.seen import Seen, seen
 from revops_ma.worlds.finops.settings import Settings
 from revops_ma.worlds.finops.storm import allows, strike
+from revops_ma.worlds.finops.terminal import pilot_screen
 from revops_ma.worlds.finops.text import crisis_text, pilot_text
 from revops_ma.worlds.finops.tools import TOOL_NAMES
 
@@ -36,6 +38,8 @@ _SALTS = (PILOT_SALT, CRISIS_SALT)
 
 FIGURES = {
     "score": Figure("Score"),
+    "steps": Figure("Steps"),
+    "budget": Figure("Step budget"),
     "errors": Figure("Failed calls"),
     "severity_left": Figure("Severity left"),
 }
@@ -51,8 +55,9 @@ class FinOpsWorld(World):
     settings = Settings
     signals = SIGNALS
     success = "solved"
-    facts_shown = ("score",)
+    facts_shown = ("score", "steps")
     figures = FIGURES
+    lost_on_the_way = False
 
     def deal(self, settings: Settings, seeds: Sequence[int]) -> Games:
         return [deal_desk(settings, check_seed(seed)) for seed in seeds]
@@ -80,6 +85,16 @@ class FinOpsWorld(World):
     def public(self, games: Games, row: int, role: int) -> Seen | None:
         return seen(games[row]) if role == PILOT_SEAT else None
 
+    def brief(self, games: Games, row: int) -> str:
+        desk = games[row]
+        return f"{desk.ticket_text}\n\nStep budget {desk.max_steps}."
+
+    def narrate(self, games: Games, role: int, outcome: Outcome, position: int) -> Entry | None:
+        return told(games[outcome.rows[position]], outcome.detail[position])
+
+    def screen(self, games: Games, row: int, role: int) -> str:
+        return pilot_screen(games[row]) if role == PILOT_SEAT else crisis_text(games[row])
+
     def luck(self, games: Games, rows: Rows, role: int, lane: int) -> Floats:
         return np.array([games[row].uniform(_SALTS[role], lane) for row in rows], np.float64)
 
@@ -88,7 +103,7 @@ class FinOpsWorld(World):
             return _pilot_turns(games, rows, batch)
         turns = [strike(games[row], move) for row, move in zip(rows, batch, strict=True)]
         nothing = np.zeros(len(rows), np.bool_)
-        return Outcome(
+        return PlainOutcome(
             rows,
             np.zeros((len(rows), 2)),
             nothing,
@@ -105,7 +120,12 @@ class FinOpsWorld(World):
         return [str(games[row].ending or "") for row in rows]
 
     def facts(self, games: Games, rows: Rows) -> dict[str, Floats]:
-        return {"score": np.array([grading.reported(games[row].raw) for row in rows])}
+        picked = [games[row] for row in rows]
+        return {
+            "score": np.array([grading.reported(desk.raw) for desk in picked]),
+            "steps": np.array([float(desk.steps) for desk in picked]),
+            "budget": np.array([float(desk.max_steps) for desk in picked]),
+        }
 
     def trace(self, games: Games, rows: Rows) -> dict[str, Floats]:
         picked = [games[row] for row in rows]
@@ -163,7 +183,9 @@ def _pilot_turns(games: Games, rows: Rows, batch: Any) -> Outcome:
     rewards[:, 0] = [step.reward for step in steps]
     np.negative(rewards[:, 0], out=rewards[:, 1])
     ended = np.array([desk.ending is not None for desk in desks], np.bool_)
-    return Outcome(rows, rewards, open_before, ended, steps, [step.call for step in steps], weigh)
+    return PlainOutcome(
+        rows, rewards, open_before, ended, steps, [step.call for step in steps], weigh
+    )
 
 
 WORLD = FinOpsWorld()

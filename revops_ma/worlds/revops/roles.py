@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -58,11 +58,11 @@ class _RecordRole(Role):
         return Reply(batch, dict.fromkeys(np.flatnonzero(~fits).tolist(), refused))
 
     def objects(self, objects: Sequence[object]) -> Reply:
-        return self._collect(map(type(self).read, objects))
+        return self._collect(type(self).read, objects)
 
     def texts(self, texts: Sequence[str]) -> Reply:
-        read = type(self).read
-        return self._collect(moves.read_text(text, read, self.fallback) for text in texts)
+        read = partial(moves.read_text, read=type(self).read, fallback=self.fallback)
+        return self._collect(read, texts)
 
     def typed(self, line: str) -> Reply:
         if line.startswith("{"):
@@ -86,11 +86,12 @@ class _RecordRole(Role):
         fitting = [name for name in kinds if name.casefold().startswith(typed.casefold())]
         return fitting[0] if len(fitting) == 1 else typed
 
-    def _collect(self, answers: Iterable[moves.Read]) -> Reply:
+    def _collect(self, read: Callable[[Any], moves.Read], given: Iterable[object]) -> Reply:
         found: list[tuple[Any, ...]] = []
         refused: dict[int, Refused] = {}
         notes: dict[int, tuple[str, ...]] = {}
-        for position, (move, codes, refusal) in enumerate(answers):
+        for position, one in enumerate(given):
+            move, codes, refusal = read(one)
             found.append(move)
             if refusal is not None:
                 refused[position] = refusal

@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from revops_ma.game import Agent, Cycle, Figure, Floats, Games, Outcome, Rows, World
+from revops_ma.game import Agent, Coast, Cycle, Figure, Floats, Games, Outcome, Rows, World
 from revops_ma.luck import check_seed, fill_uniform
 from revops_ma.worlds.revops import kernel
 from revops_ma.worlds.revops.actions import ACTIONS
+from revops_ma.worlds.revops.bounds import ANY_FORCE, MENU_FORCE, NO_FORCE, fill_least
+from revops_ma.worlds.revops.coast import coaster
 from revops_ma.worlds.revops.company import CHURN_CEILING, DIFFICULTIES, MRR_FLOOR
 from revops_ma.worlds.revops.crises import CRISES
 from revops_ma.worlds.revops.games import (
     CRISIS_SALT,
-    CRISIS_SEAT,
     GAME,
     MONTHS,
     PILOT_SALT,
     PILOT_SEAT,
     Ending,
+    blank,
     copy_games,
     deal_games,
 )
@@ -32,14 +34,13 @@ from revops_ma.worlds.revops.observation import (
     observe_crisis,
     observe_pilot,
 )
-from revops_ma.worlds.revops.rewards import DEATH_PENALTY, SIGNALS, WEIGHTS, WORST_MONTH
+from revops_ma.worlds.revops.outcome import MonthOutcome, weigh
+from revops_ma.worlds.revops.own import OWN, OwnCompany
+from revops_ma.worlds.revops.rewards import SIGNALS
 from revops_ma.worlds.revops.roles import ROLES
 from revops_ma.worlds.revops.stepper import stepper
 from revops_ma.worlds.revops.text import crisis_text, pilot_text
 from revops_ma.worlds.revops.threads import split
-
-ZERO_SUM = np.array([1.0, -1.0])
-"""What each seat gets of a month's reward: the crisis engine lives on the pilot's loss."""
 
 FIGURES = {
     "mrr": Figure("MRR", "$", (MRR_FLOOR,)),
@@ -61,6 +62,20 @@ def _play(turns: Callable[..., None], games: Games, rows: Rows, batch: Any, out:
         split(turns, games, rows, batch, out)
 
 
+_FLOAT32, _FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
+
+
+def _observe(games: Games, rows: Rows, role: int, dtype: np.dtype[Any]) -> Any:
+    """[n, d] numbers of a role; the kernels write either precision."""
+    if role == PILOT_SEAT:
+        numbers, look = PILOT_NUMBERS, observe_pilot
+    else:
+        numbers, look = CRISIS_NUMBERS, observe_crisis
+    out = np.zeros((len(rows), len(numbers)), dtype)
+    look(games, rows, out)
+    return out
+
+
 class Settings(BaseModel):
     """The `[rules]` of a scenario card of this world."""
 
@@ -69,6 +84,17 @@ class Settings(BaseModel):
     difficulty: Literal["easy", "normal", "hard"] = "normal"
     crisis_every: int = Field(default=3, ge=1, le=MONTHS)
     """Months from one crisis turn to the next."""
+    company: OwnCompany | None = None
+    """The company that every seed starts from; None: one is dealt by seed and difficulty."""
+
+    @model_validator(mode="after")
+    def _check_company(self) -> Self:
+        if self.company is not None and self.difficulty != "normal":
+            raise ValueError(
+                f"difficulty {self.difficulty!r} changes dealt companies; leave it out beside"
+                " [rules.company], whose figures say how hard it has it"
+            )
+        return self
 
 
 class RevOpsWorld(World):
@@ -85,24 +111,26 @@ class RevOpsWorld(World):
     step_name = "month"
 
     def deal(self, settings: Settings, seeds: Sequence[int]) -> Games:
-        games: Any = np.zeros(len(seeds), GAME)
+        games: Any = blank(len(seeds), GAME)
         games["seed"] = [check_seed(seed) for seed in seeds]
         games["difficulty"] = DIFFICULTIES.index(settings.difficulty)
         games["crisis_every"] = settings.crisis_every
         deal_games(games)
+        if settings.company is not None:
+            settings.company.settle(games)
         return games
+
+    def remarks(self, settings: Settings) -> Sequence[str]:
+        return () if settings.company is None else settings.company.remarks()
 
     def to_move(self, games: Games) -> NDArray[np.int64]:
         return games["turn"]
 
     def observe(self, games: Games, rows: Rows, role: int) -> Floats:
-        if role == PILOT_SEAT:
-            out = np.zeros((len(rows), len(PILOT_NUMBERS)))
-            observe_pilot(games, rows, out)
-        else:
-            out = np.zeros((len(rows), len(CRISIS_NUMBERS)))
-            observe_crisis(games, rows, out)
-        return out
+        return _observe(games, rows, role, _FLOAT64)
+
+    def observe32(self, games: Games, rows: Rows, role: int) -> NDArray[np.float32]:
+        return _observe(games, rows, role, _FLOAT32)
 
     def legal(self, games: Games, rows: Rows, role: int) -> NDArray[np.bool_]:
         kinds = ACTIONS if role == PILOT_SEAT else CRISES
@@ -122,26 +150,12 @@ class RevOpsWorld(World):
         return out
 
     def apply(self, games: Games, rows: Rows, role: int, batch: Any) -> Outcome:
-        out: Any = np.zeros(len(rows), kernel.OUT)
+        out: Any = blank(len(rows), kernel.OUT)
         if role == PILOT_SEAT:
             _play(kernel.pilot_turns, games, rows, batch, out)
-            played = batch
-        else:
-            _play(kernel.crisis_turns, games, rows, batch, out)
-            played: Any = np.zeros(len(rows), kernel.CRISIS_MOVE)
-            for field in ("crisis", "r1", "r2"):
-                played[field] = out[field]
-        rewards = out["reward"][:, None] * ZERO_SUM
-        scored, ended = out["scored"].astype(np.bool_), out["ended"].astype(np.bool_)
-        return Outcome(rows, rewards, scored, ended, out, played, self._weigh)
-
-    def _weigh(self, out: Any) -> Floats:
-        signals = np.zeros((len(out), len(self.signals)))
-        for index, (name, weight) in enumerate(zip(SIGNALS, WEIGHTS, strict=True)):
-            signals[:, index] = weight * out[name]
-        alive = ((signals[:, 0] + signals[:, 1]) + signals[:, 2]) + signals[:, 3]
-        signals[:, -1] = np.where(out["reward"] != alive, -DEATH_PENALTY, 0.0)
-        return signals
+            return MonthOutcome(rows, out, batch)
+        _play(kernel.crisis_turns, games, rows, batch, out)
+        return MonthOutcome(rows, out, None)
 
     def won(self, games: Games, rows: Rows) -> NDArray[np.bool_]:
         return games["ending"][rows] == Ending.SURVIVED
@@ -172,11 +186,13 @@ class RevOpsWorld(World):
     def most_turns(self, settings: Settings, role: int) -> int:
         return MONTHS if role == PILOT_SEAT else MONTHS // settings.crisis_every
 
-    def least(self, games: Games, rows: Rows) -> Floats:
-        # Alive, a month's worst is LTV/CAC at its floor and nothing else; the last one may kill.
-        picked = games[rows]
-        to_score = MONTHS - picked["month"] + (picked["turn"] == CRISIS_SEAT)
-        return to_score * WORST_MONTH - DEATH_PENALTY
+    def least(self, games: Games, rows: Rows, strikes: Rows | None = None) -> Floats:
+        forces = np.full(len(rows), ANY_FORCE)
+        if strikes is not None:
+            forces = np.where(strikes > 0, MENU_FORCE, NO_FORCE)
+        out = np.empty(len(rows))
+        fill_least(games, rows, forces, out)
+        return out
 
     def fork(self, games: Games, rows: Rows) -> Games:
         return copy_games(games, rows)
@@ -184,7 +200,13 @@ class RevOpsWorld(World):
     def stepper(
         self, games: Games, role: int, opponents: Mapping[str, Agent]
     ) -> Callable[[Any], Cycle] | None:
-        return stepper(games, opponents, self._weigh) if role == PILOT_SEAT else None
+        # The compiled loop deals ended games anew by itself: it knows only dealt companies.
+        if role != PILOT_SEAT or (games["difficulty"] == OWN).any():
+            return None
+        return stepper(games, opponents, weigh)
+
+    def coaster(self, agent: Agent) -> Coast | None:
+        return coaster(agent)
 
     def fingerprint(self, games: Games, row: int) -> bytes:
         return games[row].tobytes()

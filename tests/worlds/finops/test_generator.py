@@ -45,11 +45,17 @@ def check_fairness(family: str, seeds: range) -> None:
             assert score < settings.ceiling, (seed, name, score)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_thousand_tickets_are_solved_by_the_reference_and_by_no_thoughtless_player(
     family: str,
 ) -> None:
     check_fairness(family, range(1_000))
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_tickets_of_all_kinds_of_seeds_are_solved_by_the_reference_alone(family: str) -> None:
+    check_fairness(family, [*range(150), *range(10**6, 10**6 + 50), 2**63 - 1])
 
 
 @pytest.mark.parametrize("family", FAMILIES)

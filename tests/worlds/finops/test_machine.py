@@ -186,7 +186,7 @@ class SupportDesk(RuleBasedStateMachine):
 
 
 TestSupportDesk = SupportDesk.TestCase
-TestSupportDesk.settings = settings(max_examples=60, stateful_step_count=50)
+TestSupportDesk.settings = settings(max_examples=40, stateful_step_count=50)
 
 
 @pytest.mark.slow

@@ -284,7 +284,7 @@ def test_a_person_can_type_short_calls(line: str, call: Call) -> None:
 def test_a_person_can_type_short_disturbances() -> None:
     assert CRISIS.typed("outage get_invoice").batch == [Disturbance("outage", "get_invoice")]
     assert "outage" in CRISIS.typing_hint
-    assert "get_invoice(invoice_id)" in PILOT.typing_hint
+    assert "get_customer cus_001" in PILOT.typing_hint
 
 
 def test_kinds_strengths_and_captions_name_the_moves() -> None:

@@ -38,6 +38,23 @@ def test_every_sample_of_the_native_space_is_read_as_it_is(role):
     assert (role.kind_of(reply.batch) == np.where(struck, kinds, -1)).all()
 
 
+@pytest.mark.parametrize("kind", [0, np.int64(7), -1, 10, 8, True, np.int32(3), 2.0, None, "3"])
+@pytest.mark.parametrize(
+    "strength",
+    [
+        *(0.0, 0.05, 0.1, 0.7, 1.0, 1.2, 1.5, 9.0, -1.0, 1, float("nan"), float("inf"), "0.5"),
+        *(np.array(0.3, np.float32), np.array(0.3), np.array([0.3]), np.array(1)),
+        *(np.float32(0.3), None),
+    ],
+)
+@BOTH
+def test_a_sample_is_read_like_the_object_that_gets_the_closer_look(role, kind, strength):
+    sample = {"kind": kind, role.fields[1]: strength}
+    (one, other) = (role.objects([move]) for move in (sample, {**sample, "reasoning": ""}))
+    assert one.batch.tobytes() == other.batch.tobytes()
+    assert (one.refused, one.notes) == (other.refused, other.notes)
+
+
 def test_the_pilots_training_space_has_ten_magnitudes_of_ten_actions():
     assert PILOT.training_space.nvec.tolist() == [10, 10]
     grid = np.array([(kind, level) for kind in range(10) for level in range(10)])

@@ -7,6 +7,7 @@ from revops_ma.worlds.revops.bots.constant import no_crisis as crisis_none
 from revops_ma.worlds.revops.bots.constant import no_decision as pilot_do_nothing
 from revops_ma.worlds.revops.bots.engine import lookahead as crisis_lookahead
 from revops_ma.worlds.revops.bots.engine import rule_based as crisis_rule_based
+from revops_ma.worlds.revops.bots.exact import exact as crisis_exact
 from revops_ma.worlds.revops.bots.heuristic import heuristic as pilot_heuristic
 from revops_ma.worlds.revops.bots.hunter import hunter as crisis_hunter
 from revops_ma.worlds.revops.bots.planner import planner as pilot_planner
@@ -16,6 +17,7 @@ from revops_ma.worlds.revops.bots.random import random_crisis as crisis_random
 __all__ = [
     "crisis_best_constant",
     "crisis_constant",
+    "crisis_exact",
     "crisis_hunter",
     "crisis_lookahead",
     "crisis_none",

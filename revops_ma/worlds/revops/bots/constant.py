@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from functools import cache
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
-from revops_ma.errors import BadInput
 from revops_ma.game import Agent, Reply, View
 from revops_ma.progress import track
 from revops_ma.table import Table, play
-from revops_ma.worlds.revops.actions import ACTIONS
-from revops_ma.worlds.revops.crises import CRISES, PASS
+from revops_ma.worlds.revops.actions import ACTIONS, MAGNITUDE_MAX, MAGNITUDE_MIN
+from revops_ma.worlds.revops.crises import CRISES, MAX_SEVERITY, PASS
 from revops_ma.worlds.revops.games import MONTHS, PILOT_SEAT
 from revops_ma.worlds.revops.kernel import CRISIS_MOVE, PILOT_MOVE
 from revops_ma.worlds.revops.moves import NO_ACTION
+
+Action = StrEnum("Action", [(name, name) for name in ACTIONS])
+Crisis = StrEnum("Crisis", [(name, name) for name in CRISES])
+Magnitude = Annotated[float, Field(ge=MAGNITUDE_MIN, le=MAGNITUDE_MAX)]
+Severity = Annotated[float, Field(ge=0.0, le=MAX_SEVERITY)]
+Seeds = Annotated[int, Field(ge=1, le=100_000)]
 
 
 def strikes(crises: Any, severity: float = 1.0, size: int | None = None) -> Any:
@@ -27,10 +33,8 @@ def strikes(crises: Any, severity: float = 1.0, size: int | None = None) -> Any:
     return moves
 
 
-def constant_action(view: View, *, action: str, magnitude: float) -> Any:
+def constant_action(view: View, *, action: Action, magnitude: Magnitude) -> Any:
     """One action at one magnitude, every month."""
-    if action not in ACTIONS:
-        raise BadInput.of("action of a constant pilot", action, ", ".join(ACTIONS))
     moves: Any = np.zeros(len(view), PILOT_MOVE)
     moves["action"], moves["magnitude"] = ACTIONS.index(action), magnitude
     return moves
@@ -46,10 +50,8 @@ def no_crisis(view: View) -> Any:
     return strikes(PASS, 0.0, len(view))
 
 
-def constant_crisis(view: View, *, crisis: str, severity: float = 1.0) -> Any:
+def constant_crisis(view: View, *, crisis: Crisis, severity: Severity = 1.0) -> Any:
     """One crisis at one severity, every turn."""
-    if crisis not in CRISES:
-        raise BadInput.of("crisis of a constant engine", crisis, ", ".join(CRISES))
     return strikes(CRISES.index(crisis), severity, len(view))
 
 
@@ -62,11 +64,11 @@ class Known(BaseModel):
     """Identity of the pilot's card; an edited card is another pilot."""
     rules: str
     """Identity of the scenario."""
-    crisis: str
+    crisis: Crisis
 
 
 def best_constant(
-    view: View, *, opponent: Agent, scenario: Any, seeds: int = 2_000, known: list[Known]
+    view: View, *, opponent: Agent, scenario: Any, seeds: Seeds = 2_000, known: list[Known]
 ) -> Any:
     """The one crisis that, struck every turn, leaves this pilot the lowest mean return.
 

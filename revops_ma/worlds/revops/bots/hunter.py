@@ -7,13 +7,14 @@ each way to go on, is played out on fresh luck with the plain heuristic as its m
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from pydantic import Field
 
-from revops_ma.game import View
+from revops_ma.game import View, slow
 from revops_ma.jit import kernel
-from revops_ma.luck import bits, mix
+from revops_ma.luck import LANES_PER_STEP, bits, mix
 from revops_ma.worlds.revops.bots.heuristic import PLAIN
 from revops_ma.worlds.revops.bots.playout import play_out
 from revops_ma.worlds.revops.company import is_dead
@@ -27,10 +28,12 @@ _CRISIS_COUNT = len(CRISES)
 _FIRST_LANE = 8
 """Lanes from here on of the crisis engine's own luck seed the imagined futures."""
 _GRAIN = 8
+Futures = Annotated[int, Field(ge=1, le=LANES_PER_STEP - _FIRST_LANE)]
 """Decisions per thread below which a second thread does not pay."""
 
 
-def hunter(view: View, *, futures: int = 12) -> Any:
+@slow
+def hunter(view: View, *, futures: Futures = 12) -> Any:
     """Strike with what leaves the heuristic the lowest mean return over `futures` fresh futures."""
     moves = np.zeros(len(view), CRISIS_MOVE)
     games, rows = view.secrets()

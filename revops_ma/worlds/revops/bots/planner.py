@@ -8,51 +8,61 @@ lucky keys by heart.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from pydantic import Field
 
-from revops_ma.game import View
+from revops_ma.game import View, slow
 from revops_ma.jit import kernel
 from revops_ma.luck import bits, mix
 from revops_ma.worlds.revops.actions import ACTIONS, act
 from revops_ma.worlds.revops.bots.heuristic import TUNED, decide
-from revops_ma.worlds.revops.bots.playout import engine_strike, play_out
+from revops_ma.worlds.revops.bots.playout import REWARD, Aim, engine_strike, pursue, worth
 from revops_ma.worlds.revops.company import is_dead
 from revops_ma.worlds.revops.games import PILOT_SALT, company_of, market_of
 from revops_ma.worlds.revops.kernel import PILOT_MOVE
 from revops_ma.worlds.revops.market import drift
-from revops_ma.worlds.revops.rewards import score_month
 from revops_ma.worlds.revops.threads import split
 
 _ACTION_COUNT = len(ACTIONS)
 _MAGNITUDES = (0.25, 0.5, 0.75, 1.0)
 _CANDIDATES = _ACTION_COUNT * len(_MAGNITUDES) + 1
 """Every action at every magnitude, and what the tuned heuristic would do."""
-_FIRST_LANE = 8
-"""Lane from which the pilot's own luck seeds the imagined futures."""
+_LANE = 8
+"""Lane of the pilot's own luck from which a month's imagined futures get their keys."""
 _GRAIN = 8
+Rounds = Annotated[tuple[Annotated[int, Field(ge=1, le=1_000)], ...], Field(min_length=1)]
+Share = Annotated[float, Field(gt=0.0, le=1.0)]
 
 
-def planner(view: View, *, futures: tuple[int, ...] = (6, 16, 48), keep: float = 0.25) -> Any:
+@slow
+def planner(
+    view: View,
+    *,
+    futures: Rounds = (6, 16, 48),
+    keep: Share = 0.25,
+    weights: tuple[float, float, float, float, float] = REWARD,
+) -> Any:
     """Play the first action of the best plan.
 
     `futures` are the fresh luck keys of each halving round, `keep` the share of candidates that
-    goes on to the next.
+    goes on to the next. `weights` are those of the four signals and of a death (see `Aim`): what
+    the search maximises instead of the reward.
     """
     moves = np.zeros(len(view), PILOT_MOVE)
     games, rows = view.secrets()
-    rounds = np.array(futures)
+    rounds, aim = np.array(futures), Aim(*weights)
 
     def loop(games: Any, rows: Any, moves: Any) -> None:
-        _planner_moves(games, rows, moves, rounds, keep, TUNED)
+        _planner_moves(games, rows, moves, rounds, keep, TUNED, aim)
 
     split(loop, games, rows, moves, grain=_GRAIN)
     return moves
 
 
 @kernel
-def _planner_moves(games, rows, moves, rounds, keep, thresholds):
+def _planner_moves(games, rows, moves, rounds, keep, thresholds, aim):
     actions = np.empty(_CANDIDATES, np.int64)
     magnitudes = np.empty(_CANDIDATES)
     for j in range(len(rows)):
@@ -63,14 +73,14 @@ def _planner_moves(games, rows, moves, rounds, keep, thresholds):
             actions[i] = i // len(_MAGNITUDES)
             magnitudes[i] = _MAGNITUDES[i % len(_MAGNITUDES)]
         actions[count - 1], magnitudes[count - 1] = decide(c, thresholds)
-        own = mix(g.key ^ PILOT_SALT)
+        dreams = bits(mix(g.key ^ PILOT_SALT), g.month + 1, _LANE)
         used = 0
         for r in range(len(rounds)):
             values = np.zeros(count)
             for future in range(rounds[r]):
-                key = bits(own, g.month + 1, _FIRST_LANE + used + future)
+                key = bits(dreams, 0, used + future)
                 for i in range(count):
-                    values[i] += _try(g, c, actions[i], magnitudes[i], key, thresholds)
+                    values[i] += _try(g, c, actions[i], magnitudes[i], key, thresholds, aim)
             used += rounds[r]
             order = np.argsort(-values, kind="mergesort")
             count = max(1, int(count * keep)) if r + 1 < len(rounds) else 1
@@ -80,14 +90,15 @@ def _planner_moves(games, rows, moves, rounds, keep, thresholds):
 
 
 @kernel
-def _try(g, c, action, magnitude, key, thresholds):
-    """Return of one first move and the tuned heuristic after it, in one imagined future."""
+def _try(g, c, action, magnitude, key, thresholds, aim):
+    """Worth of one first move and the tuned heuristic after it, in one imagined future."""
     month = g.month + 1
     market = market_of(g)
     c = drift(act(c, action, magnitude, key, month), market, key, month)
     if month % g.crisis_every == 0:
         c = engine_strike(c, -1)
-    now = score_month(c, g.previous_mrr, month)[4]
+    now = worth(c, g.previous_mrr, month, aim)
     if is_dead(c):
         return now
-    return now + play_out(c, market, key, month, c.mrr, g.crisis_every, -1, thresholds)
+    future = pursue(c, market, key, month, c.mrr, g.crisis_every, -1, thresholds, aim)
+    return now + future

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from revops_ma.jit import kernel
 from revops_ma.worlds.revops.actions import act
 from revops_ma.worlds.revops.bots.heuristic import decide
@@ -9,7 +11,31 @@ from revops_ma.worlds.revops.company import is_dead
 from revops_ma.worlds.revops.crises import rule_based_choice, strike
 from revops_ma.worlds.revops.games import MONTHS
 from revops_ma.worlds.revops.market import drift
-from revops_ma.worlds.revops.rewards import score_month
+from revops_ma.worlds.revops.rewards import DEATH_PENALTY, WEIGHTS, score_month
+
+
+class Aim(NamedTuple):
+    """What a search maximises: weights of the four signals, and what a death costs."""
+
+    ltv_cac: float
+    growth: float
+    burn: float
+    survival: float
+    death: float
+
+
+REWARD = Aim(*WEIGHTS, DEATH_PENALTY)
+"""The pilot's reward itself, to the last bit."""
+
+
+@kernel
+def worth(c, previous_mrr, month, aim):
+    """What a month is worth to an aim; see `score_month`."""
+    ltv_cac, growth, burn, survival, _ = score_month(c, previous_mrr, month)
+    value = aim.ltv_cac * ltv_cac + aim.growth * growth + aim.burn * burn + aim.survival * survival
+    if is_dead(c):
+        value = value - aim.death
+    return value
 
 
 @kernel
@@ -24,6 +50,12 @@ def play_out(c, market, key, month, previous_mrr, crisis_every, plan, thresholds
 
     The engine strikes by `plan` (see `engine_strike`) whenever its turn comes.
     """
+    return pursue(c, market, key, month, previous_mrr, crisis_every, plan, thresholds, REWARD)
+
+
+@kernel
+def pursue(c, market, key, month, previous_mrr, crisis_every, plan, thresholds, aim):
+    """What `play_out` comes to for an aim."""
     total = 0.0
     while month < MONTHS:
         month += 1
@@ -31,7 +63,7 @@ def play_out(c, market, key, month, previous_mrr, crisis_every, plan, thresholds
         c = drift(act(c, action, magnitude, key, month), market, key, month)
         if month % crisis_every == 0:
             c = engine_strike(c, plan)
-        total += score_month(c, previous_mrr, month)[4]
+        total += worth(c, previous_mrr, month, aim)
         if is_dead(c):
             break
         previous_mrr = c.mrr

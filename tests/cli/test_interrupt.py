@@ -1,0 +1,65 @@
+"""Ctrl-C, killed runs, and a system that refuses: one line, the right code, nothing lost."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from revops_ma.run import Run
+
+COMMAND = [sys.executable, "-m", "revops_ma.cli"]
+
+
+def test_ctrl_c_is_one_line_and_the_same_command_goes_on_without_a_seed(tmp_path):
+    out = tmp_path / "run"
+    asked = [*COMMAND, "match", "planner", "rule-based", "-n", "600", "--out", str(out)]
+    process = subprocess.Popen(asked, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    deadline = time.monotonic() + 120
+    while not (out / "run.json").is_file() and time.monotonic() < deadline:
+        time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=120)
+    assert process.returncode == 130
+    assert told.decode().splitlines()[-1] == (
+        "revops-ma: interrupted; a run with --out goes on with the same command"
+    )
+    seed = Run(out).config["seed"]
+    (out / "marker").write_text("")
+    again = subprocess.Popen(asked, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    time.sleep(4)
+    again.send_signal(signal.SIGINT)
+    _, told = again.communicate(timeout=120)
+    assert "holds another run" not in told.decode()
+    assert Run(out).config["seed"] == seed
+
+
+@pytest.mark.parametrize("where", ["/proc/nowhere/run", "/etc/hostname/run", "x" * 300])
+def test_a_place_that_cannot_be_written_is_one_line(run, where):
+    told = run("match", "random", "none", "-n", "1", "--out", where)
+    assert told.code in (1, 2)
+    assert told.out == ""
+    assert told.err.count("\n") == 1
+    assert "Traceback" not in told.err
+
+
+def test_a_very_long_name_is_one_line(run):
+    told = run("match", "a" * 5_000 + ".toml", "none")
+    assert told.code in (1, 2)
+    assert told.err.count("\n") == 1
+
+
+def test_a_full_device_is_one_line():
+    with open("/dev/full", "w") as full:
+        told = subprocess.run(
+            [*COMMAND, "list", "--json"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+            timeout=120,
+            env=os.environ,
+        )
+    assert told.returncode != 0
+    assert b"Traceback" not in told.stderr
