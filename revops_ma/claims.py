@@ -23,7 +23,7 @@ from revops_ma.game import Agent, Batch, Reply, View
 Player = str | Agent
 """An agent, or the name of a card."""
 Score = str
-"""`survival` (share of won episodes), `return` (mean, of the first role), or a fact's name (mean)."""
+"""What is averaged: `survival` (won episodes), `return` (of the first role), or a fact's name."""
 
 _COMPARE: Mapping[str, Callable[[float, float], bool]] = {
     "<=": operator.le,

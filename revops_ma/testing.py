@@ -23,7 +23,7 @@ import numpy as np
 
 from revops_ma import catalog
 from revops_ma.catalog import Scenario
-from revops_ma.errors import HiddenState
+from revops_ma.errors import ClosedView, HiddenState
 from revops_ma.game import OVER, Agent, Reply, Role, View, World
 from revops_ma.table import Table, Turn, play
 
@@ -254,7 +254,10 @@ def _check_packed_moves(lab: _Lab) -> None:
         _equal(len(packed), len(turn.rows), f"packed moves of the {role.name}")
         batch = role.unpack(json.loads(_strict_json(packed, role)))
         view = View(again.world, again.games, turn.rows, turn.role)
-        again.take(view, Reply(batch))
+        try:
+            again.take(view, Reply(batch))
+        except ClosedView as error:
+            raise ContractBroken(f"games replayed from packed moves: {error}") from None
     ends = _prints(table.world, table.games)
     _equal(_prints(table.world, again.games), ends, "games replayed from packed moves")
 

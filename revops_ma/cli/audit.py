@@ -80,8 +80,8 @@ def _print(certificate: Certificate, out: Path | None) -> None:
         table.add_row(check.name, verdict, f"{check.finding.figure:.4g}", bound)
     screen.print(table)
     for check in certificate.checks:
-        screen.print(f"[bold]{check.name}[/bold]")
-        screen.print(Padding(check.explanation, (0, 0, 1, 2)))
+        screen.print(Text(check.name, "bold"))
+        screen.print(Padding(Text(check.explanation), (0, 0, 1, 2)))
     holding = sum(check.holds for check in certificate.checks)
     screen.print(
         f"{holding} of {len(certificate.checks)} checks hold. {certificate.seconds:.0f} s."

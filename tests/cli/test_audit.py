@@ -32,6 +32,7 @@ def test_a_certificate_that_holds_is_exit_code_0(run, holding):
     told = run("audit", "revops/normal")
     assert told.code == 0
     assert "2 of 2 checks hold" in told.out
+    assert "\none\n  What is claimed. Found | out." in told.out
     assert re.search(r"one +holds +0.25 +<= 1", told.out)
     assert max(len(line) for line in told.out.splitlines()) <= 80
 

@@ -13,10 +13,20 @@ from revops_ma.run import Run
 COMMAND = [sys.executable, "-m", "revops_ma.cli"]
 
 
+def start(asked):
+    # Test runners ignore SIGINT in their workers, and children inherit that.
+    return subprocess.Popen(
+        asked,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
+    )
+
+
 def test_ctrl_c_is_one_line_and_the_same_command_goes_on_without_a_seed(tmp_path):
     out = tmp_path / "run"
-    asked = [*COMMAND, "match", "planner", "rule-based", "-n", "600", "--out", str(out)]
-    process = subprocess.Popen(asked, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    asked = [*COMMAND, "match", "planner", "rule-based", "-n", "5000", "--out", str(out)]
+    process = start(asked)
     deadline = time.monotonic() + 120
     while not (out / "run.json").is_file() and time.monotonic() < deadline:
         time.sleep(0.1)
@@ -27,8 +37,7 @@ def test_ctrl_c_is_one_line_and_the_same_command_goes_on_without_a_seed(tmp_path
         "revops-ma: interrupted; a run with --out goes on with the same command"
     )
     seed = Run(out).config["seed"]
-    (out / "marker").write_text("")
-    again = subprocess.Popen(asked, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    again = start(asked)
     time.sleep(4)
     again.send_signal(signal.SIGINT)
     _, told = again.communicate(timeout=120)

@@ -51,6 +51,7 @@ class Laboratory:
     quick: bool = False
     seed: int = HELD_OUT
     _played: dict[Any, Played] = field(default_factory=dict)
+    _tables: dict[Any, Table] = field(default_factory=dict)
     sequences: dict[str, NDArray[np.int64]] = field(default_factory=dict)
     """Fixed sequences of moves that a search found, by the crisis engine they are for."""
 
@@ -89,18 +90,25 @@ class Laboratory:
         return play(Table(self.scenario.world, self.scenario.settings, seeds), players)
 
     def tables(self, matchups: Matchups, count: int) -> Iterator[tuple[dict[str, Agent], Table]]:
-        """Games of reckless players, then of each matchup, one table at a time."""
+        """Games of reckless players, then of each matchup; kept, since several claims ask."""
         for pilot, crisis in ((Reckless(), Reckless()), *matchups):
-            players = self.seat(pilot, crisis)
-            yield players, self.table(players, self.held_out(count))
+            players, seeds = self.seat(pilot, crisis), self.held_out(count)
+            key = _key(players, seeds)
+            if key not in self._tables:
+                self._tables[key] = self.table(players, seeds)
+            yield players, self._tables[key]
 
     def play(self, pilot: Player, crisis: Player, count: int) -> Played:
         """Play a matchup on held-out seeds, or remember what it came to."""
         players, seeds = self.seat(pilot, crisis), self.held_out(count)
-        key = (*(player.identity for player in players.values()), seeds)
+        key = _key(players, seeds)
         if key not in self._played:
             self._played[key] = summary(self.table(players, seeds))
         return self._played[key]
+
+
+def _key(players: Mapping[str, Agent], seeds: range) -> tuple[Any, ...]:
+    return (*(player.identity for player in players.values()), seeds)
 
 
 def summary(table: Table) -> Played:

@@ -26,7 +26,7 @@ from revops_ma.claims import (
     Winnable,
     ZeroSum,
 )
-from revops_ma.table import Table, play
+from revops_ma.table import Table
 from revops_ma.worlds.finops.bots import pilot_submit_at_once
 from revops_ma.worlds.finops.calls import Call
 from revops_ma.worlds.finops.desk import Desk
@@ -127,20 +127,18 @@ def _solvable() -> list[Claim]:
 
 def _thoughtless(settings: Settings) -> Claim:
     if settings.generate is not None:
-        bound = Bound("<", settings.generate.ceiling)
-        why = "Highest score of an agent that does not think on any ticket, below the card's"
-        return _thoughtless_claim(f"{why} ceiling.", bound)
-    bound = Bound("<=", KNOWN.get(settings.task or "", 1.0))
-    return _thoughtless_claim(
-        "Highest score of an agent that does not think. On a fixed ticket no ceiling can be kept:"
-        " the known figure is the bound. Read every score beside it.",
-        bound,
-    )
-
-
-def _thoughtless_claim(why: str, bound: Bound) -> Claim:
-    measure = partial(_measure_thoughtless, bound=bound)
-    return Measured(name="thoughtless agents", why=why, measure=measure)
+        why = (
+            "Highest score of an agent that does not think on any ticket: below the card's ceiling."
+        )
+        of, bound = "highest score", Bound("<", settings.generate.ceiling)
+    else:
+        why = (
+            "Mean score of the best agent that does not think. On a fixed ticket no ceiling can"
+            " hold: the known figure is the bound. Read every score beside it."
+        )
+        of, bound = "mean score", Bound("<=", KNOWN.get(settings.task or "", 1.0))
+    measure = partial(_measure_thoughtless, of=of, bound=bound)
+    return Measured(name="thoughtless agents", why=why, measure=measure, seeds=SEEDS)
 
 
 def _loophole(settings: Settings) -> Claim:
@@ -186,20 +184,17 @@ def _crisis_turns(table: Table, players: Any) -> Iterator[tuple[Any, bool]]:
                 yield view, True
 
 
-def _measure_thoughtless(lab: Lab, *, bound: Bound) -> Finding:
-    rows = []
+def _measure_thoughtless(lab: Lab, *, of: str, bound: Bound) -> Finding:
+    scores = {}
     for pilot in THOUGHTLESS:
-        played = lab.play(pilot, "none", SEEDS)
-        rows.append(
-            {
-                "agent": pilot if isinstance(pilot, str) else pilot.name,
-                "highest score": float(played.facts["score"].max()),
-                "mean score": played.score("score"),
-            }
-        )
-    best = max(rows, key=lambda row: row["highest score"])
-    told = "; ".join(f"{row['agent']} {row['highest score']:.4f}" for row in rows) + "."
-    return Finding(best["highest score"], bound, told, rows)
+        name = pilot if isinstance(pilot, str) else pilot.name
+        score = lab.play(pilot, "none", SEEDS).facts["score"]
+        # The mean of equal scores need not be that score to the last bit: hence the rounding.
+        mean, highest = round(float(score.mean()), 9), round(float(score.max()), 9)
+        scores[name] = {"mean score": mean, "highest score": highest}
+    told = "; ".join(f"{name} {score[of]:.4f}" for name, score in scores.items()) + "."
+    rows = [{"agent": name, **score} for name, score in scores.items()]
+    return Finding(max(score[of] for score in scores.values()), bound, told, rows)
 
 
 def _measure_golden(lab: Lab, *, task: str) -> Finding:

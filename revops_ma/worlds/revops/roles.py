@@ -58,10 +58,10 @@ class _RecordRole(Role):
         return Reply(batch, dict.fromkeys(np.flatnonzero(~fits).tolist(), refused))
 
     def objects(self, objects: Sequence[object]) -> Reply:
-        return self._collect(type(self).read, objects)
+        return self._collect(self.read, objects)
 
     def texts(self, texts: Sequence[str]) -> Reply:
-        read = partial(moves.read_text, read=type(self).read, fallback=self.fallback)
+        read = partial(moves.read_text, read=self.read, fallback=self.fallback)
         return self._collect(read, texts)
 
     def typed(self, line: str) -> Reply:
@@ -97,7 +97,7 @@ class _RecordRole(Role):
                 refused[position] = refusal
             if codes:
                 notes[position] = codes
-        return Reply(np.array(found, self.record), refused, notes)
+        return Reply(np.fromiter(found, self.record, len(found)), refused, notes)
 
     def pack(self, batch: Any) -> list[Any]:
         return batch.tolist()

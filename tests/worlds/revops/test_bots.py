@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 
 from revops_ma import catalog
-from revops_ma.errors import BadInput
+from revops_ma.errors import CardError
 from revops_ma.game import View
 from revops_ma.worlds.revops import WORLD
 from revops_ma.worlds.revops.actions import ACTIONS
-from revops_ma.worlds.revops.bots import crisis_constant, pilot_constant
 from revops_ma.worlds.revops.bots.heuristic import PLAIN, TUNED, Thresholds, decide
 from revops_ma.worlds.revops.crises import strike
 from revops_ma.worlds.revops.rewards import score_month
@@ -81,16 +80,35 @@ def test_the_engine_that_always_passes_never_strikes_and_saves_all_it_can():
 
 
 @pytest.mark.parametrize(
-    ("bot", "wrong", "allowed"),
+    ("bot", "role", "params", "words"),
     [
-        (pilot_constant, {"action": "print_money", "magnitude": 1.0}, "increase_marketing"),
-        (crisis_constant, {"crisis": "METEOR"}, "CHURN_SPIKE"),
+        ("constant", "pilot", 'action = "print_money"\nmagnitude = 1.0', "'increase_marketing'"),
+        ("constant", "pilot", 'action = "cut_costs"\nmagnitude = 7.0', "less than or equal to 1"),
+        ("constant", "pilot", 'action = "cut_costs"\nmagnitude = nan', "finite number"),
+        ("constant", "crisis", 'crisis = "METEOR"', "'CHURN_SPIKE'"),
+        (
+            "constant",
+            "crisis",
+            'crisis = "PRICE_WAR"\nseverity = -3.0',
+            "than or equal to 0",
+        ),
+        ("hunter", "crisis", "futures = 0", "greater than or equal to 1"),
+        ("hunter", "crisis", "futures = 25", "less than or equal to 24"),
+        ("hunter", "crisis", 'futures = "12"', "valid integer"),
+        ("planner", "pilot", "futures = []", "at least 1 item"),
+        ("planner", "pilot", "futures = [-3]", "greater than or equal to 1"),
+        ("planner", "pilot", "keep = 2.0", "less than or equal to 1"),
+        ("planner", "pilot", "keep = 0.0", "greater than 0"),
+        ("best-constant", "crisis", "seeds = 0\nknown = []", "greater than or equal to 1"),
     ],
 )
-def test_a_constant_of_an_unknown_kind_names_the_allowed_ones(bot, wrong, allowed):
-    view = View(WORLD, games(0), np.array([0]), 0)
-    with pytest.raises(BadInput, match=f"got '.*'; allowed: .*{allowed}"):
-        bot(view, **wrong)
+def test_a_parameter_out_of_range_is_told_with_its_card(tmp_path, bot, role, params, words):
+    card = tmp_path / "mine.toml"
+    card.write_text(
+        f'kind = "scripted"\nbot = "{bot}"\nabout = "A wrong value."\n[params]\n{params}\n'
+    )
+    with pytest.raises(CardError, match=words):
+        catalog.agent(card, role, catalog.scenario("revops/normal"))
 
 
 def test_the_planner_survives_where_the_heuristic_does_not():
