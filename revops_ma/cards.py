@@ -22,7 +22,8 @@ class Card(BaseModel):
     @property
     def digest(self) -> str:
         """16 hex digits of the content: equal digests say the same."""
-        content = json.dumps(self.model_dump(mode="json"), sort_keys=True)
+        said = self.model_dump(mode="json", exclude_defaults=True)
+        content = json.dumps(said, sort_keys=True)
         return hashlib.blake2b(content.encode(), digest_size=8).hexdigest()
 
 
@@ -50,6 +51,8 @@ class ScriptedCard(Card):
     """Restricts the card to one role; needed for `module:function`."""
     sees: Literal["dashboard", "everything"] = "dashboard"
     """Whether the agent may read the full state or only what its role observes."""
+    in_all: bool = True
+    """Whether `all` on the command line means this agent too; a very slow one is asked by name."""
     params: dict[str, Any] = Field(default_factory=dict)
     """Keyword arguments of the function, checked against its signature."""
 

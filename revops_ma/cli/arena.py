@@ -42,7 +42,7 @@ def match(
 
 
 def tournament(
-    pilots: Annotated[str, typer.Option(help="Pilots, separated by commas; `all` for every one.")],
+    pilots: Annotated[str, typer.Option(help="Pilots, by commas; `all` but the very slow ones.")],
     crises: Annotated[str, typer.Option(help="Crisis engines, likewise.")],
     scenario: ScenarioName = "revops/normal",
     episodes: Episodes = 200,
@@ -80,7 +80,8 @@ def tournament(
 
 def _names(given: str, role: str, scenario: str) -> list[str]:
     if given == "all":
-        return catalog.fitting(role, catalog.scenario(scenario).world)
+        fitting = set(catalog.fitting(role, catalog.scenario(scenario).world))
+        return [card.name for card in catalog.agents() if card.in_all and card.name in fitting]
     return [name.strip() for name in given.split(",")]
 
 

@@ -86,6 +86,8 @@ def _print(certificate: Certificate, out: Path | None) -> None:
     screen.print(
         f"{holding} of {len(certificate.checks)} checks hold. {certificate.seconds:.0f} s."
     )
+    if certificate.quick:
+        screen.print("Quick: fewer seeds than the bounds were made for; it can fail by bad luck.")
     if out is not None:
         screen.print(f"Written: {out / JSON_FILE}, {out / PAGE_FILE}", soft_wrap=True)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from revops_ma.report import html as h
@@ -10,9 +11,11 @@ from revops_ma.report.headline import tile
 from revops_ma.report.html import Markup
 from revops_ma.report.page import document
 from revops_ma.report.parts import Column, folded_table, note, section, table
+from revops_ma.report.units import MISSING, Unit
 
 Check = Mapping[str, Any]
 """An entry of `checks` in an `audit --json` document."""
+QUICK = "A quick audit: fewer seeds than the bounds were made for. It can fail by bad luck."
 
 
 def certificate_page(certificate: Mapping[str, Any]) -> str:
@@ -28,7 +31,21 @@ def certificate_page(certificate: Mapping[str, Any]) -> str:
     )
 
 
-_COLUMNS = [Column(name) for name in ("check", "holds", "figure", "bound")]
+@dataclass(frozen=True, slots=True)
+class Digits(Unit):
+    """Four digits that count, wherever the point is: a share of 0.001 is no 0.00."""
+
+    def exact(self, value: float | None) -> str:
+        """Write a number for a table."""
+        return MISSING if value is None else f"{value:.4g}"
+
+
+_COLUMNS = [
+    Column("check"),
+    Column("holds"),
+    Column("figure", Digits()),
+    Column("bound"),
+]
 
 
 def _rows(checks: Sequence[Check]) -> list[list[object]]:
@@ -36,7 +53,7 @@ def _rows(checks: Sequence[Check]) -> list[list[object]]:
         [
             h.a(check["name"], href=f"#{_anchor(check)}"),
             "holds" if check["holds"] else h.strong("FAILS"),
-            f"{check['figure']:.4g}",
+            check["figure"],
             check["bound"],
         ]
         for check in checks
@@ -58,9 +75,7 @@ def _heading(certificate: Mapping[str, Any]) -> Markup:
         h.h1("Every claim holds" if not failed else "Some claims fail"),
         h.ul((h.li(each) for each in told), class_="facts"),
         note(f"Fails: {', '.join(failed)}.") if failed else None,
-        note("A quick audit: fewer seeds than the bounds were made for.")
-        if certificate["quick"]
-        else None,
+        note(QUICK) if certificate["quick"] else None,
     )
 
 
@@ -83,6 +98,7 @@ def _explained(check: Check) -> Markup:
         h.h3(f"{check['name']}: {verdict}", id=_anchor(check)),
         h.p(check["explanation"], class_="lead"),
         _details(check),
+        class_="check",
     )
 
 
@@ -92,7 +108,9 @@ def _details(check: Check) -> Markup | None:
         return None
     titles = list(dict.fromkeys(title for row in rows for title in row))
     cells = [[row.get(title) for title in titles] for row in rows]
-    return folded_table(f"Figures of {check['name']}", [Column(each) for each in titles], cells)
+    return folded_table(
+        f"Figures of {check['name']}", [Column(each, Digits()) for each in titles], cells
+    )
 
 
 def _provenance(certificate: Mapping[str, Any]) -> Markup:

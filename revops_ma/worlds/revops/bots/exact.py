@@ -8,21 +8,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from pydantic import Field
 
 from revops_ma.errors import BadInput
 from revops_ma.game import Agent, View
 from revops_ma.search import NODE_LIMIT, Found, Search, in_threads
-from revops_ma.worlds.revops.games import CRISIS_SEAT
+from revops_ma.worlds.revops.games import CRISIS_SEAT, MONTHS
 
 _FAST_KINDS = ("scripted", "numeric")
 """Kinds of pilot that answer thousands of imagined games at once."""
 
 
+Strikes = Annotated[int, Field(ge=0, le=MONTHS)]
+Nodes = Annotated[int, Field(ge=1)]
+
+
 def exact(
-    view: View, *, opponent: Agent, scenario: Any, crises: int = 3, nodes: int = NODE_LIMIT
+    view: View,
+    *,
+    opponent: Agent,
+    scenario: Any,
+    crises: Strikes = 3,
+    nodes: Nodes = NODE_LIMIT,
 ) -> Any:
     """Play the sequence of at most `crises` strikes that leaves this pilot the lowest return.
 
@@ -39,11 +49,10 @@ def exact(
 
 def _check_fast(opponent: Agent) -> None:
     kind = getattr(getattr(opponent, "card", None), "kind", "scripted")
-    if kind not in _FAST_KINDS:
-        raise BadInput.of(
-            f"pilot {opponent.name} against exact",
-            kind,
-            f"{' or '.join(_FAST_KINDS)} pilots, which can be asked thousands of times a game",
+    if kind not in _FAST_KINDS or getattr(opponent, "is_slow", False):
+        raise BadInput(
+            f"pilot {opponent.name} is too slow for exact, which asks it hundreds of thousands of"
+            f" times a game; allowed: fast {' or '.join(_FAST_KINDS)} pilots"
         )
 
 
