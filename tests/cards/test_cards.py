@@ -8,8 +8,6 @@ from revops_ma.testing import check_agent, check_world
 SCENARIOS = catalog.scenarios()
 AGENTS = catalog.agents()
 CARDS = [*SCENARIOS, *AGENTS]
-MODEL_KINDS = {"gemini", "openai", "huggingface"}
-"""Kinds whose agents ask a language model: their contract needs a server, see their own tests."""
 
 
 def first_scenario(world):
@@ -74,7 +72,4 @@ def test_the_world_of_a_scenario_keeps_its_contract(card):
 
 @pytest.mark.parametrize(("name", "role", "world"), SEATS)
 def test_an_agent_keeps_its_contract(name, role, world):
-    kind = next(card.kind for card in AGENTS if card.name == name)
-    if kind in MODEL_KINDS:
-        pytest.skip("asks a language model")
     check_agent(name, role, first_scenario(world), seeds=range(4))
