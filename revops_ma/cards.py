@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Any, Literal
+from pathlib import Path
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -18,6 +19,8 @@ class Card(BaseModel):
     """File name without .toml, relative to its folder: `heuristic`, `revops/normal`."""
     about: str = Field(min_length=10, max_length=400)
     """One or two sentences for lists and reports."""
+    folder: Path = Field(default=Path(), exclude=True, repr=False)
+    """Where the card's file lies, for the files that it names; no part of what it says."""
 
     @property
     def digest(self) -> str:
@@ -39,23 +42,48 @@ class ScenarioCard(Card):
     """Agent card that takes the other side when a person plays and names nobody."""
 
 
-class ScriptedCard(Card):
-    """An agent that is a Python function over the observation."""
+class SeatCard(Card):
+    """What the cards of all kinds of agents share: where they may sit."""
+
+    world: str | None = None
+    """Restricts the card to one world."""
+    role: str | None = None
+    """Restricts the card to one role."""
+    in_all: bool = True
+    """Whether `all` on the command line means this agent too; a very slow one is asked by name."""
+
+
+class ScriptedCard(SeatCard):
+    """An agent that is a Python function over the observation.
+
+    A function named `module:function` needs `world` and `role`.
+    """
 
     kind: Literal["scripted"]
     bot: str
     """Function `<role>_<bot>` of `revops_ma.worlds.<world>.bots`, or `module:function`."""
-    world: str | None = None
-    """Restricts the card to one world; needed for `module:function`."""
-    role: str | None = None
-    """Restricts the card to one role; needed for `module:function`."""
     sees: Literal["dashboard", "everything"] = "dashboard"
     """Whether the agent may read the full state or only what its role observes."""
-    in_all: bool = True
-    """Whether `all` on the command line means this agent too; a very slow one is asked by name."""
     params: dict[str, Any] = Field(default_factory=dict)
     """Keyword arguments of the function, checked against its signature."""
 
 
-AgentCard = ScriptedCard
+class NumericCard(SeatCard):
+    """An agent that is a small network over the numbers of its role's observation."""
+
+    kind: Literal["numeric"]
+    weights: str
+    """File of the weights (.npz), relative to the card."""
+
+
+class LanguageCard(SeatCard):
+    """An agent that is a language model: it reads texts and answers with JSON."""
+
+    kind: Literal["language"]
+    provider: Literal["gemini", "openai", "huggingface", "replay"]
+    model: str
+    """Model id, or the path of one."""
+
+
+AgentCard = Annotated[ScriptedCard | NumericCard | LanguageCard, Field(discriminator="kind")]
 """Any agent card; `kind` names the module in `revops_ma/policies` that brings it to life."""

@@ -16,7 +16,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from revops_ma.cards import AgentCard, Card, ScenarioCard
 from revops_ma.errors import CardError, UnknownName
@@ -26,6 +26,9 @@ PATH_VARIABLE = "REVOPS_MA_PATH"
 """Folders (separated like PATH) that hold agents/ and scenarios/ of your own."""
 
 AnyCard = TypeVar("AnyCard", bound=Card)
+
+_SCENARIO: TypeAdapter[ScenarioCard] = TypeAdapter(ScenarioCard)
+_AGENT: TypeAdapter[AgentCard] = TypeAdapter(AgentCard)
 
 
 @dataclass(frozen=True)
@@ -65,17 +68,17 @@ def worlds() -> list[str]:
 
 def scenarios() -> list[ScenarioCard]:
     """All scenario cards, sorted by name."""
-    return list(_all_cards("scenarios", ScenarioCard))
+    return list(_all_cards("scenarios", _SCENARIO))
 
 
 def agents() -> list[AgentCard]:
     """All agent cards, sorted by name."""
-    return list(_all_cards("agents", AgentCard))
+    return list(_all_cards("agents", _AGENT))
 
 
 def scenario(name: str | Path) -> Scenario:
     """Make a scenario from a card's name or the path of a .toml file."""
-    card = _find("scenario", "scenarios", str(name), ScenarioCard)
+    card = _find("scenario", "scenarios", str(name), _SCENARIO)
     if card.world not in worlds():
         raise CardError.of(f"world of scenario {card.name}", card.world, ", ".join(worlds()))
     played = world(card.world)
@@ -88,7 +91,7 @@ def scenario(name: str | Path) -> Scenario:
 
 def agent(name: str | Path, role: str, scene: Scenario) -> Agent:
     """Make the agent of a card's name (or .toml path) for one role of a scenario."""
-    card = _find("agent", "agents", str(name), AgentCard)
+    card = _find("agent", "agents", str(name), _AGENT)
     for what, wanted, played in (
         ("world", card.world, scene.world.name),
         ("role", card.role, role),
@@ -108,14 +111,20 @@ def fitting(role: str, played: World) -> list[str]:
 
 def explain(error: ValidationError) -> str:
     """One line of a pydantic error: field, what is wrong, what was given."""
-    parts = []
-    for issue in error.errors(include_url=False):
-        field = ".".join(str(part) for part in issue["loc"]) or "card"
-        # A check of a whole table says itself what it was given.
-        says_all = issue["type"] == "missing" or isinstance(issue["input"], dict)
-        given = "" if says_all else f" (got {issue['input']!r})"
-        parts.append(f"{field}: {issue['msg'].removeprefix('Value error, ')}{given}")
-    return "; ".join(parts)
+    return "; ".join(_told(issue) for issue in error.errors(include_url=False))
+
+
+def _told(issue: Any) -> str:
+    if issue["type"] == "union_tag_invalid":
+        allowed = issue["ctx"]["expected_tags"].replace("'", "")
+        return f"kind: no such kind (got {issue['ctx']['tag']!r}); allowed: {allowed}"
+    if issue["type"] == "union_tag_not_found":
+        return "kind: Field required"
+    field = ".".join(str(part) for part in issue["loc"]) or "card"
+    # A check of a whole table says itself what it was given.
+    says_all = issue["type"] == "missing" or isinstance(issue["input"], dict)
+    given = "" if says_all else f" (got {issue['input']!r})"
+    return f"{field}: {issue['msg'].removeprefix('Value error, ')}{given}"
 
 
 def _kind(card: AgentCard) -> Any:
@@ -141,12 +150,12 @@ def _card_files(folder: str) -> dict[str, Path]:
     return dict(sorted(files.items()))
 
 
-def _all_cards(folder: str, model: type[AnyCard]) -> Iterator[AnyCard]:
+def _all_cards(folder: str, model: TypeAdapter[AnyCard]) -> Iterator[AnyCard]:
     for name, path in _card_files(folder).items():
         yield _read(path, name, model)
 
 
-def _find(what: str, folder: str, name: str, model: type[AnyCard]) -> AnyCard:
+def _find(what: str, folder: str, name: str, model: TypeAdapter[AnyCard]) -> AnyCard:
     files = _card_files(folder)
     if name in files:
         return _read(files[name], name, model)
@@ -158,9 +167,9 @@ def _find(what: str, folder: str, name: str, model: type[AnyCard]) -> AnyCard:
     raise UnknownName.among(what, name, files, f"Add {folder}/<name>.toml")
 
 
-def _read(path: Path, name: str, model: type[AnyCard]) -> AnyCard:
+def _read(path: Path, name: str, model: TypeAdapter[AnyCard]) -> AnyCard:
     try:
-        return _parse(path.read_text(encoding="utf-8"), name, model)
+        return _parse(path.read_text(encoding="utf-8"), name, path.parent.resolve(), model)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise CardError(f"{path}: not a readable TOML file: {error}") from None
     except ValidationError as error:
@@ -168,5 +177,5 @@ def _read(path: Path, name: str, model: type[AnyCard]) -> AnyCard:
 
 
 @cache
-def _parse(text: str, name: str, model: type[AnyCard]) -> AnyCard:
-    return model.model_validate({**tomllib.loads(text), "name": name})
+def _parse(text: str, name: str, folder: Path, model: TypeAdapter[AnyCard]) -> AnyCard:
+    return model.validate_python({**tomllib.loads(text), "name": name, "folder": folder})
