@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from revops_ma import bench
-from revops_ma.bench import company, environments, meter
+from revops_ma.bench import company, environments, meter, records
 
 BRIEF = 0.001
 """Seconds a line: enough to run everything, too little to mean anything."""
@@ -19,6 +19,7 @@ def lines():
     patch.setattr(meter, "ROUNDS", 1)
     patch.setattr(company, "_EPISODES", 20)
     patch.setattr(company, "_DECISIONS", 2)
+    patch.setattr(records, "_EPISODES", 2)
     yield list(bench.run(BRIEF))
     patch.undo()
 

@@ -11,12 +11,13 @@ from collections.abc import Callable, Iterator
 from revops_ma.bench.company import kernel, match, search
 from revops_ma.bench.environments import single, turns, vectors
 from revops_ma.bench.meter import Line
+from revops_ma.bench.records import durability
 from revops_ma.bench.support import desk
 
 Family = Callable[[float], list[Line]]
 """Times some lines, `seconds` each."""
 
-FAMILIES: tuple[Family, ...] = (kernel, match, search, turns, desk, single, vectors)
+FAMILIES: tuple[Family, ...] = (kernel, match, search, durability, turns, desk, single, vectors)
 
 
 def run(seconds: float = 1.0) -> Iterator[Line]:
