@@ -18,30 +18,44 @@ if TYPE_CHECKING:
     from revops_ma.adapters.pettingzoo import aec_env
     from revops_ma.adapters.vector import SeatVectorEnv
     from revops_ma.catalog import agent, scenario
+    from revops_ma.errors import BadInput, CardError, RevopsError, RunFailed, UnknownName
     from revops_ma.table import Table, play
+    from revops_ma.testing import check_agent, check_world
 
     __version__: str
 
 __all__ = [
+    "BadInput",
+    "CardError",
     "RevOpsEnv",
+    "RevopsError",
+    "RunFailed",
     "SeatVectorEnv",
     "SingleSeatEnv",
     "Table",
+    "UnknownName",
     "__version__",
     "aec_env",
     "agent",
+    "check_agent",
+    "check_world",
     "play",
     "register",
     "scenario",
 ]
 
 _HOMES = {
+    **dict.fromkeys(
+        ("BadInput", "CardError", "RevopsError", "RunFailed", "UnknownName"), "revops_ma.errors"
+    ),
     "RevOpsEnv": "revops_ma.adapters.facade",
     "SeatVectorEnv": "revops_ma.adapters.vector",
     "SingleSeatEnv": "revops_ma.adapters.gymnasium",
     "Table": "revops_ma.table",
     "aec_env": "revops_ma.adapters.pettingzoo",
     "agent": "revops_ma.catalog",
+    "check_agent": "revops_ma.testing",
+    "check_world": "revops_ma.testing",
     "play": "revops_ma.table",
     "scenario": "revops_ma.catalog",
 }

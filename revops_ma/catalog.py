@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from revops_ma.cards import AgentCard, Card, ScenarioCard
-from revops_ma.errors import CardError, UnknownName
+from revops_ma.errors import BadInput, CardError, UnknownName
 from revops_ma.game import Agent, World
 
 PATH_VARIABLE = "REVOPS_MA_PATH"
@@ -134,6 +134,9 @@ def _kind(card: AgentCard) -> Any:
 def _roots() -> list[Path]:
     package = Path(__file__).parent
     own = [Path(part) for part in os.environ.get(PATH_VARIABLE, "").split(os.pathsep) if part]
+    for path in own:
+        if not path.is_dir():
+            raise BadInput.of(PATH_VARIABLE, str(path), "folders that hold agents/ and scenarios/")
     checkout = package.parent
     # hatchling copies force-included folders into editable installs too, where they go stale:
     # so the checkout comes first.

@@ -3,9 +3,9 @@
 RevopsError
 ├── BadInput            wrong input: what, got, allowed, the way out (exit code 2)
 │   ├── CardError       a card that cannot be read
+│   ├── HiddenState     an agent asked for more than its card says it sees
 │   └── UnknownName     a name the catalog does not have
 ├── ClosedView          a View was read after its move had been played
-├── HiddenState         an agent asked for more than its card says it sees
 └── RunFailed           the work itself failed (exit code 1)
 """
 
@@ -48,7 +48,7 @@ class ClosedView(RevopsError):
     """A View was read after its move: it would describe the next state, not the asked one."""
 
 
-class HiddenState(RevopsError):
+class HiddenState(BadInput):
     """An agent whose card says `sees = "dashboard"` asked for the full state."""
 
 

@@ -204,3 +204,11 @@ def test_cards_do_not_change():
     with pytest.raises(ValueError, match="frozen"):
         card.title = "Another"
     assert isinstance(card, ScenarioCard)
+
+
+def test_a_folder_of_cards_that_is_not_there_is_named(tmp_path, monkeypatch):
+    monkeypatch.setenv(catalog.PATH_VARIABLE, str(tmp_path / "nowhere"))
+    with pytest.raises(
+        BadInput, match=r"nowhere.*allowed: folders that hold agents/ and scenarios/"
+    ):
+        catalog.agents()

@@ -105,11 +105,16 @@ def invite(scenario: catalog.Scenario, role: str, opponents: Opponents) -> dict[
         raise BadInput.of(
             f"opponents of the {role}", ", ".join(sorted(opponents)) or "none", ", ".join(others)
         )
-    players = {
-        name: catalog.agent(who, name, scenario) if isinstance(who, (str, Path)) else who
-        for name, who in opponents.items()
-    }
+    players = {name: _player(who, name, scenario) for name, who in opponents.items()}
     return {name: agent.seated(scenario, players) for name, agent in players.items()}
+
+
+def _player(who: object, role: str, scenario: catalog.Scenario) -> Agent:
+    if isinstance(who, (str, Path)):
+        return catalog.agent(who, role, scenario)
+    if not isinstance(who, Agent):
+        raise BadInput.of(f"the {role}", who, "an agent's name, a .toml path or an Agent")
+    return who
 
 
 def find_scenario(scenario: str | Path | catalog.Scenario) -> catalog.Scenario:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from copy import deepcopy
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +55,7 @@ class SeatVectorEnv(VectorEnv[Observations, Any, NDArray[Any]]):
         **opponents: str | Path | Agent,
     ) -> None:
         """Take the seat `role` in `num_envs` games."""
-        if num_envs < 1:
+        if isinstance(num_envs, bool) or not isinstance(num_envs, Integral) or num_envs < 1:
             raise BadInput.of("num_envs", num_envs, "a whole number from 1")
         if render_mode is not None:
             raise BadInput.of("render_mode", render_mode, "None: watch a single environment")

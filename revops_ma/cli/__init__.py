@@ -5,11 +5,12 @@ from __future__ import annotations
 import io
 import os
 import sys
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from pydantic import ValidationError
 
+import revops_ma
 from revops_ma.cli import arena, audit, listing, play, records, search, tools
 from revops_ma.cli.common import show_progress
 from revops_ma.errors import BadInput, RevopsError
@@ -27,7 +28,13 @@ UsageError: Any = typer.BadParameter.__bases__[0]
 
 
 @app.callback()
-def _welcome(context: typer.Context) -> None:
+def _welcome(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Tell the version and leave.")] = False,
+) -> None:
+    if version:
+        typer.echo(f"revops-ma {revops_ma.__version__}")
+        raise typer.Exit
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
 

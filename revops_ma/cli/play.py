@@ -79,7 +79,9 @@ def play(
         str | None, typer.Option(help="Agent card, or `human`; the scenario's own if absent.")
     ] = None,
     seed: Seed = None,
-    delay: Annotated[float, typer.Option(min=0.0, help="Seconds between turns to watch.")] = 0.0,
+    delay: Annotated[
+        float, typer.Option(min=0.0, max=60.0, help="Seconds between turns to watch.")
+    ] = 0.0,
     as_json: AsJson = False,
 ) -> None:
     """Play one episode: as the pilot, as the crisis engine, or watch two agents.

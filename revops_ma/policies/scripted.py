@@ -61,7 +61,15 @@ class ScriptedAgent:
         if self.card.sees == "dashboard":
             view.dashboard_only()
         answer = bot(view, **self.params, **self.matchup)
-        return answer if isinstance(answer, Reply) else Reply(answer)
+        reply = answer if isinstance(answer, Reply) else Reply(answer)
+        if not _fits(reply.batch, view):
+            got = f"{type(answer).__name__} {answer!r}"[:80]
+            raise BadInput.of(
+                f"{self.name}: what {self.card.bot} returned",
+                got,
+                f"a Reply or a batch of {len(view)} moves, as view.role.discrete(...) makes them",
+            )
+        return reply
 
     def seated(self, scenario: Any, players: Mapping[str, Agent]) -> Agent:
         """Bind what the function wants to know of the matchup."""
@@ -82,7 +90,9 @@ def can_sit(card: ScriptedCard, role: str, world: World) -> bool:
     """Whether the card can take a role of a world."""
     if card.world not in (None, world.name) or card.role not in (None, role):
         return False
-    return ":" in card.bot or _lookup(card.bot, role, world.name) is not None
+    if ":" in card.bot:
+        return card.world is not None and card.role is not None
+    return _lookup(card.bot, role, world.name) is not None
 
 
 def find_bot(card: ScriptedCard, role: str, world_name: str) -> Callable[..., Any]:
@@ -93,8 +103,14 @@ def find_bot(card: ScriptedCard, role: str, world_name: str) -> Callable[..., An
             raise CardError(f"agent {card.name}: bot {card.bot!r} needs `world` and `role` too")
         try:
             found: Callable[..., Any] = getattr(importlib.import_module(module), function)
-        except (ImportError, AttributeError) as error:
-            raise CardError(f"agent {card.name}: cannot import {card.bot!r}: {error}") from None
+        except Exception as error:  # whatever somebody's module may raise
+            raise CardError(
+                f"agent {card.name}: cannot import {card.bot!r}: {type(error).__name__}: {error}"
+            ) from error
+        if not callable(found):
+            raise CardError.of(
+                f"agent {card.name}, bot {card.bot!r}", found, "a function (view, **params)"
+            )
         return found
     bot = _lookup(card.bot, role, world_name)
     if bot is None:
@@ -120,10 +136,20 @@ def _wanted(bot: Callable[..., Any]) -> list[str]:
     return [name for name in inspect.signature(bot).parameters if name in _FROM_MATCHUP]
 
 
+def _fits(batch: Any, view: View) -> bool:
+    """Whether there is one move for every row."""
+    return hasattr(batch, "__len__") and len(batch) == len(view)
+
+
 def _check_params(card: ScriptedCard, bot: Callable[..., Any]) -> dict[str, Any]:
     fields: dict[str, Any] = {}
-    for name, parameter in list(inspect.signature(bot, eval_str=True).parameters.items())[1:]:
+    for name, parameter in _parameters(card, bot)[1:]:
         if name not in _FROM_MATCHUP:
+            if parameter.annotation is parameter.empty:
+                raise CardError(
+                    f"agent {card.name}: parameter {name!r} of {card.bot} has no type; give it one,"
+                    f" as in `{name}: float`, so that cards can be checked"
+                )
             default = ... if parameter.default is parameter.empty else parameter.default
             fields[name] = (parameter.annotation, default)
     model = create_model("Params", __config__=_PARAMS, **fields)
@@ -137,3 +163,13 @@ def _check_params(card: ScriptedCard, bot: Callable[..., Any]) -> dict[str, Any]
             f"agent {card.name}, [params] {name}: {issue['msg']}; allowed: {', '.join(fields)}"
         ) from None
     return {name: getattr(checked, name) for name in fields}
+
+
+def _parameters(card: ScriptedCard, bot: Callable[..., Any]) -> list[tuple[str, inspect.Parameter]]:
+    try:
+        found = inspect.signature(bot, eval_str=True).parameters
+    except (NameError, TypeError, ValueError) as error:
+        raise CardError(
+            f"agent {card.name}: the parameters of {card.bot} cannot be read: {error}"
+        ) from None
+    return list(found.items())

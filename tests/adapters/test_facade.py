@@ -125,3 +125,9 @@ def test_what_is_no_seed_is_a_value_error(seed):
     with pytest.raises(ValueError, match="seed"):
         RevOpsEnv().reset(seed=seed)
     assert RevOpsEnv().reset(seed=np.int64(7)).mrr == RevOpsEnv().reset(seed=7).mrr
+
+
+@pytest.mark.parametrize("crisis", [None, 3, object])
+def test_an_opponent_that_is_no_agent_is_refused_at_once(crisis):
+    with pytest.raises(BadInput, match=r"the crisis: got .* allowed: an agent's name"):
+        RevOpsEnv(crisis=crisis)

@@ -164,3 +164,9 @@ def test_a_copy_goes_on_identically(duplicate, crisis):
         one, two = env.step(actions), twin.step(actions)
         assert one[0].tobytes() == two[0].tobytes()
         assert one[1].tobytes() == two[1].tobytes()
+
+
+@pytest.mark.parametrize("num_envs", [0, -1, True, 2.0, "2"])
+def test_a_number_of_games_that_is_none_is_refused(num_envs):
+    with pytest.raises(BadInput, match="num_envs"):
+        SeatVectorEnv(num_envs, "revops/normal", "pilot", crisis="none")

@@ -1,5 +1,7 @@
 import pytest
 
+import revops_ma
+
 COMMANDS = ("list", "match", "tournament", "play", "report", "bench", "doctor")
 
 
@@ -113,3 +115,13 @@ def test_a_mistake_is_one_line_and_exit_code_2(run, arguments, words):
     assert words in told.err
     assert told.err.count("\n") == 1
     assert "Traceback" not in told.err
+
+
+def test_the_version_is_told(run):
+    assert run("--version").out == f"revops-ma {revops_ma.__version__}\n"
+
+
+def test_a_watcher_does_not_wait_for_ever(run):
+    said = run("play", "revops/normal", "--pilot", "heuristic", "--delay", "inf")
+    assert said.code == 2
+    assert "--delay" in said.err

@@ -24,6 +24,20 @@ def steady(view, *, level: int, note: str = "none"):
 def peek(view):
     return view.secrets()
 
+def silent(view):
+    pass
+
+def short(view):
+    return view.role.discrete(np.zeros((1, 2), int))
+
+def untyped(view, *, level=3):
+    return view.role.discrete(np.full((len(view), 2), level))
+
+def dreamer(view, *, level: "NoSuchType" = 3):
+    return view.role.discrete(np.full((len(view), 2), level))
+
+not_a_function = 7
+
 def copycat(view, *, opponent, scenario):
     assert opponent.name == "none" and scenario.name == "revops/normal"
     return view.role.discrete(np.zeros((len(view), 2), int))
@@ -141,3 +155,33 @@ def test_players_that_search_say_that_they_are_slow():
     assert catalog.agent("planner", "pilot", SCENE).is_slow
     assert catalog.agent("hunter", "crisis", SCENE).is_slow
     assert not catalog.agent("heuristic", "pilot", SCENE).is_slow
+
+
+@pytest.mark.parametrize(
+    ("bot", "message"),
+    [
+        ("own_bots:not_a_function", "got 7; allowed: a function"),
+        ("own_bots:untyped", "parameter 'level' of own_bots:untyped has no type"),
+        ("own_bots:dreamer", "the parameters of own_bots:dreamer cannot be read"),
+        ("broken_bots:anything", "ZeroDivisionError: division by zero"),
+        ("own_bots:absent", "cannot import 'own_bots:absent'"),
+    ],
+)
+def test_a_bot_that_cannot_be_made_is_one_clear_error(home, bot, message):
+    (home / "broken_bots.py").write_text("1 / 0", encoding="utf-8")
+    with pytest.raises(CardError, match=message):
+        card(home, bot, SEAT)
+
+
+@pytest.mark.parametrize("bot", ["silent", "short"])
+def test_a_bot_that_does_not_answer_for_every_game_is_told_what_to_return(home, bot):
+    agent = card(home, f"own_bots:{bot}", SEAT)
+    with pytest.raises(BadInput, match="a Reply or a batch of 2 moves"):
+        agent.act(view())
+
+
+def test_a_card_of_a_function_without_a_seat_fits_nowhere(home):
+    (home / "agents" / "mine.toml").write_text(
+        'kind = "scripted"\nbot = "own_bots:peek"\nabout = "A bot without a seat."\n'
+    )
+    assert "mine" not in catalog.fitting("pilot", SCENE.world)
