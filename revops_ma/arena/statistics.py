@@ -23,7 +23,10 @@ _LOW, _HIGH = 2.5, 97.5
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A figure with its 95 % interval. NaN-free: without data all three are None."""
+    """A figure with its 95 % interval. NaN-free: without data all three are None.
+
+    A mean of one value is known, its interval is not: `low` and `high` are None then.
+    """
 
     mean: float | None
     low: float | None
@@ -51,7 +54,7 @@ def share(successes: int, trials: int) -> Estimate:
 
 
 def mean(values: Sequence[float] | NDArray[np.float64]) -> Estimate:
-    """Mean with its percentile bootstrap interval. One value has no width to show."""
+    """Mean with its percentile bootstrap interval; one value tells nothing about its own spread."""
     return means({"": values})[""]
 
 
@@ -60,6 +63,11 @@ def means(columns: Mapping[str, Sequence[float] | NDArray[np.float64]]) -> dict[
     table = np.array(list(columns.values()), np.float64)
     if table.size == 0:
         return dict.fromkeys(columns, NOTHING)
+    if table.shape[1] == 1:
+        return {
+            name: Estimate(float(value), None, None)
+            for name, value in zip(columns, table[:, 0], strict=True)
+        }
     lows, highs = np.percentile(bootstrap_means(table), (_LOW, _HIGH), axis=0)
     return {
         name: Estimate(float(mean), float(low), float(high))

@@ -9,6 +9,7 @@ from rich import box
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from revops_ma.arena.costs import costs_in_words, fallback_rate
 from revops_ma.arena.match import Match
 from revops_ma.arena.nash import Equilibrium
 from revops_ma.arena.results import Result
@@ -30,6 +31,8 @@ def plain(estimate: Estimate, form: str = ".3f") -> str:
     """A figure and its interval: `0.639 [0.627, 0.651]`."""
     if estimate.mean is None:
         return "no episode"
+    if estimate.low is None:
+        return f"{estimate.mean:{form}}"
     return f"{estimate.mean:{form}} [{estimate.low:{form}}, {estimate.high:{form}}]"
 
 
@@ -50,6 +53,10 @@ def match_table(match: Match, success: str) -> RichTable:
     table.add_row("refused moves", f"{result.refused:,}")
     if result.fallbacks:
         table.add_row("turns moved by the rule instead", f"{result.fallbacks:,}")
+    for role, tally in result.calls.items():
+        table.add_row(f"model calls, {role}", costs_in_words(tally))
+        rate = fallback_rate(tally.fallbacks, {role: tally})
+        table.add_row(f"fallback rate, {role}", f"{rate:.1%}")
     return table
 
 

@@ -108,6 +108,8 @@ def estimate_tile(name: str, estimate: Estimate, unit: Unit) -> Markup:
     """Make one large number with its interval."""
     if estimate.mean is None:
         return tile(name, MISSING, "no completed episode")
+    if estimate.low is None:
+        return tile(name, minus(unit.exact(estimate.mean)), "one episode has no interval")
     low, high = unit.exact(estimate.low), unit.exact(estimate.high)
     return tile(
         name, minus(unit.exact(estimate.mean)), minus(f"95% interval {low}\u00a0to\u00a0{high}")

@@ -41,9 +41,11 @@ class Unit:
         return minus(f"{sign}{'$' if self.name == '$' else ''}{_compact(abs(value))}")
 
     def interval(self, estimate: Estimate) -> str:
-        """Write a figure with its interval: `63.9% [62.7%, 65.1%]`."""
+        """Write a figure with its interval: `63.9% [62.7%, 65.1%]`, where it has one."""
         if estimate.mean is None:
             return "no episode"
+        if estimate.low is None:
+            return minus(self.exact(estimate.mean))
         low, high = self.exact(estimate.low), self.exact(estimate.high)
         return minus(f"{self.exact(estimate.mean)} [{low}, {high}]")
 

@@ -58,5 +58,5 @@ def test_the_same_sample_gives_the_same_interval():
     assert mean(sample) == mean(sample)
 
 
-def test_one_value_has_an_interval_without_width():
-    assert mean([3.5]).to_json() == {"mean": 3.5, "low": 3.5, "high": 3.5}
+def test_one_value_has_no_interval():
+    assert mean([3.5]).to_json() == {"mean": 3.5, "low": None, "high": None}
