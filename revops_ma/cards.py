@@ -68,21 +68,82 @@ class ScriptedCard(SeatCard):
     """Keyword arguments of the function, checked against its signature."""
 
 
+class Provenance(BaseModel):
+    """How the weights of an agent were trained: told, not checked."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+
+    command: str
+    """The command that trains such an agent again."""
+    against: dict[str, float]
+    """Share of the games by the identity of the opponent."""
+    scenario: str
+    seed: int
+    months: int = Field(ge=0)
+    """Scored steps of training."""
+    seconds: float = Field(ge=0)
+    """Seconds of training, evaluation left out."""
+    figures: dict[str, float] = Field(default_factory=dict)
+    """What it did on held-out seeds, by name."""
+
+
 class NumericCard(SeatCard):
-    """An agent that is a small network over the numbers of its role's observation."""
+    """An agent that is a small network over the numbers of its role's observation.
+
+    Weights are of one seat, so `world` and `role` must be there.
+    """
 
     kind: Literal["numeric"]
+    world: str
+    role: str
     weights: str
     """File of the weights (.npz), relative to the card."""
+    decoding: Literal["sample", "greedy"] = "sample"
+    """Whether moves are drawn as in training, by keyed luck, or the likeliest is played."""
+    trained: Provenance | None = None
 
 
 class LanguageCard(SeatCard):
-    """An agent that is a language model: it reads texts and answers with JSON."""
+    """An agent that is a language model: it reads texts and answers with JSON.
+
+    What a run may cost (`max_calls`, `max_tokens`, `max_dollars`) is no part of who the agent is:
+    the same run goes on under another limit.
+    """
 
     kind: Literal["language"]
     provider: Literal["gemini", "openai", "huggingface", "replay"]
-    model: str
-    """Model id, or the path of one."""
+    """Module of `revops_ma.policies.language` that is asked."""
+    model: str = Field(min_length=1)
+    """Model id, or the path of one; of a recorded run where the provider is `replay`. The variable
+    REVOPS_MA_<PROVIDER>_MODEL overrides it, `replay` aside."""
+    prompt: str = Field(default="prompts/{world}-{role}.md", min_length=1)
+    """Markdown file of the system message, relative to the card; `{world}` and `{role}` are put in.
+    The card can only sit where the file exists."""
+    sees: Literal["dashboard", "everything"] = "dashboard"
+    """Whether the hidden figures of the world are added to the text of the role."""
+    base_url: str = ""
+    """Address of the endpoint; else the provider's own variable, else the provider's own."""
+    key_variable: str = ""
+    """Environment variable that holds the key; else the provider's own."""
+    temperature: float = Field(default=1.0, ge=0.0, le=2.0)
+    max_output_tokens: int = Field(default=4096, ge=16)
+    """Tokens of an answer, thoughts included."""
+    thinking: Literal["off", "low", "high"] = "low"
+    memory: int = Field(default=0, ge=0, le=100)
+    """Past turns of the game that the model is shown again, as a conversation."""
+    repair: bool = True
+    """Whether an answer that was refused is asked for once more, with the reason."""
+    deadline: float = Field(default=60.0, gt=0.0, le=3600.0)
+    """Seconds of wall clock that a call may take, retries and waits included."""
+    retries: int = Field(default=3, ge=0, le=20)
+    """Most times that a call is tried again within the deadline."""
+    concurrency: int = Field(default=8, ge=1, le=256)
+    """Most calls to a remote provider at a time."""
+    max_calls: int | None = Field(default=None, ge=0, exclude=True)
+    max_tokens: int | None = Field(default=None, ge=0, exclude=True)
+    max_dollars: float | None = Field(default=None, ge=0.0, exclude=True)
+    options: dict[str, Any] = Field(default_factory=dict)
+    """Further settings of the provider, checked by it."""
 
 
 AgentCard = Annotated[ScriptedCard | NumericCard | LanguageCard, Field(discriminator="kind")]

@@ -9,12 +9,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
-from revops_ma.game import Reply
+from revops_ma.calls import record_of
+from revops_ma.game import Reply, Rows
 from revops_ma.table import Table
 
 COMPLETED = "completed"
@@ -44,6 +43,11 @@ class Moves(Sequence[Any]):
     def of(cls, moves: Sequence[Any]) -> Moves:
         """Wrap moves; what is wrapped already is returned as it is."""
         return moves if isinstance(moves, Moves) else cls(_encode(moves))
+
+    @classmethod
+    def joined(cls, texts: Sequence[str]) -> Moves:
+        """Wrap moves whose texts are there already; see `move_texts`."""
+        return cls(f"[{','.join(texts)}]")
 
     def __bool__(self) -> bool:
         return self.text != "[]"
@@ -92,6 +96,12 @@ class Episode:
     """Every move of both sides in order: `[role index, packed move]`. Empty where not recorded."""
     digest: str = ""
     """Hash of the final state, returns and moves; equal digests are equal games."""
+    calls: Mapping[str, Any] = field(default_factory=dict)
+    """Tally of the questions to models by role name; empty where no model was asked."""
+    transcript: str = ""
+    """Hash of those questions and answers as the run keeps them beside the records."""
+    asked: Sequence[Mapping[str, Any]] = field(default=(), compare=False, repr=False)
+    """The questions and answers themselves, turn by turn; no part of the record."""
 
     def to_json(self) -> dict[str, Any]:
         """Give the record as JSON values."""
@@ -120,8 +130,8 @@ class Episode:
             raise ValueError(f"the record is not that of an episode: {error}") from None
 
     def _head(self) -> dict[str, Any]:
-        """Everything but the moves."""
-        return {
+        """Everything but the moves. What concerns models is left out where none was asked."""
+        head = {
             "matchup": self.matchup,
             "seed": self.seed,
             "status": self.status,
@@ -135,6 +145,8 @@ class Episode:
             "fallbacks": dict(self.fallbacks),
             "digest": self.digest,
         }
+        more = {"calls": dict(self.calls), "transcript": self.transcript}
+        return head | {name: value for name, value in more.items() if value}
 
 
 def episodes_of(table: Table, matchup: str, *, record: bool) -> list[Episode]:
@@ -142,31 +154,46 @@ def episodes_of(table: Table, matchup: str, *, record: bool) -> list[Episode]:
 
     With `record` they carry their moves and digest, without they are cheap.
     """
+    return tell(table, matchup, table.rows, _recorded(table) if record else None)
+
+
+def tell(
+    table: Table, matchup: str, rows: Rows, moves: Sequence[Moves] | None = None
+) -> list[Episode]:
+    """Tell the episodes of some games that are over, in the order of `rows`.
+
+    `moves` holds those of each, for its record and digest.
+    """
     world, games = table.world, table.games
-    rows = np.arange(len(table))
     names = [role.name for role in world.roles]
     facts = {name: values.tolist() for name, values in world.facts(games, rows).items()}
     won, endings = world.won(games, rows).tolist(), world.endings(games, rows)
-    returns, steps = table.returns.tolist(), table.steps.tolist()
-    refused, fallbacks = table.refused.tolist(), table.fallbacks.tolist()
-    moves, digests = _record(table) if record else ([()] * len(table), [""] * len(table))
+    returns, steps = table.returns, table.steps
+    totals = (returns[rows].tolist(), steps[rows].tolist())
+    refused, fallbacks = table.refused[rows].tolist(), table.fallbacks[rows].tolist()
+    numbers = rows.tolist()
+    digests = [
+        _digest(table, row, returns, steps, each)
+        for row, each in zip(numbers, moves or (), strict=False)
+    ]
     return [
         Episode(
             matchup=matchup,
-            seed=int(seed),
+            seed=int(table.seeds[row]),
             status=COMPLETED,
             reason="",
-            ending=endings[row],
-            won=won[row],
-            steps=steps[row],
-            returns=dict(zip(names, returns[row], strict=True)),
-            facts={name: float(values[row]) for name, values in facts.items()},
-            refused=dict(zip(names, refused[row], strict=True)),
-            fallbacks=dict(zip(names, fallbacks[row], strict=True)),
-            moves=moves[row],
-            digest=digests[row],
+            ending=endings[at],
+            won=won[at],
+            steps=totals[1][at],
+            returns=dict(zip(names, totals[0][at], strict=True)),
+            facts={name: float(values[at]) for name, values in facts.items()},
+            refused=dict(zip(names, refused[at], strict=True)),
+            fallbacks=dict(zip(names, fallbacks[at], strict=True)),
+            moves=moves[at] if moves else (),
+            digest=digests[at] if moves else "",
+            **record_of(table.asked.get(row), matchup, table.seeds[row]),
         )
-        for row, seed in enumerate(table.seeds)
+        for at, row in enumerate(numbers)
     ]
 
 
@@ -178,12 +205,6 @@ def moves_of(table: Table) -> list[list[list[Any]]]:
 def digest_of(table: Table, row: int, moves: Sequence[Any]) -> str:
     """16 hex digits over the final state, the returns, the steps and the moves of one game."""
     return _digest(table, row, table.returns, table.steps, Moves.of(moves))
-
-
-def _record(table: Table) -> tuple[Sequence[Moves], Sequence[str]]:
-    """Moves and digests of all games."""
-    moves, returns, steps = _recorded(table), table.returns, table.steps
-    return moves, [_digest(table, row, returns, steps, each) for row, each in enumerate(moves)]
 
 
 def _digest(table: Table, row: int, returns: Any, steps: Any, moves: Moves) -> str:
@@ -222,14 +243,22 @@ def replay(
     return table
 
 
-def _recorded(table: Table) -> list[Moves]:
-    """Every move by game, in order."""
+def move_texts(table: Table, start: int = 0) -> list[list[str]]:
+    """The text of every move, `[role index,packed move]`, by game and in order.
+
+    `start` leaves out the first turns of the log.
+    """
     found: list[list[str]] = [[] for _ in table.seeds]
-    for turn in table.log:
+    for turn in table.log[start:]:
         packed = table.world.roles[turn.role].pack(turn.batch)
         for row, text in zip(turn.rows.tolist(), _texts(turn.role, packed), strict=True):
             found[row].append(text)
-    return [Moves(f"[{','.join(texts)}]") for texts in found]
+    return found
+
+
+def _recorded(table: Table) -> list[Moves]:
+    """Every move by game, in order."""
+    return [Moves.joined(texts) for texts in move_texts(table)]
 
 
 def _texts(role: int, packed: Sequence[Any]) -> list[str]:

@@ -10,12 +10,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel
 
+from revops_ma.calls import Asked
 from revops_ma.errors import BadInput, ClosedView, HiddenState
 
 Rows = NDArray[np.int64]
@@ -59,6 +60,8 @@ class Reply:
     """Reason codes of moves that were read although they were untidy: `fenced`, `clamped`, ..."""
     fallbacks: frozenset[int] = frozenset()
     """Positions where a rule moved because the agent's provider failed."""
+    asked: Mapping[int, Asked] = field(default_factory=lambda: _EMPTY)
+    """What models were asked for these moves, and answered."""
 
 
 class Outcome(Protocol):
@@ -234,6 +237,14 @@ class Role(ABC):
     def caption(self, batch: Batch, position: int) -> str:
         """Name one move of a batch in a few words."""
 
+    def spell(self, batch: Batch, position: int) -> str:
+        """Tell one move of a batch as an answer that `texts` reads back, where it can be told."""
+        return self.caption(batch, position)
+
+    malformed: frozenset[str] = frozenset()
+    """Reasons of refusals that say: this is no move at all. A server turns such a message down and
+    plays nothing; any other refused move costs the turn."""
+
     def menu(self) -> Batch:
         """The moves that an exact search tries for this role; the first one does nothing."""
         raise BadInput(f"the {self.name} has no menu of moves that could be searched exactly")
@@ -251,6 +262,23 @@ class Role(ABC):
         """[n]; how strong each move is: magnitude, severity."""
 
 
+class Past(NamedTuple):
+    """One earlier turn of a role in one game."""
+
+    text: str
+    """What the role was told then."""
+    said: str
+    """The move it made, as `Role.spell` tells it."""
+
+
+class History(Protocol):
+    """Whoever remembers the turns of the games: a Table."""
+
+    def past(self, row: int, role_index: int, most: int) -> list[Past]:
+        """The latest turns of a role in one game, oldest first, at most so many."""
+        ...
+
+
 class View:
     """What an agent is asked: some games that wait for one role's move.
 
@@ -258,9 +286,19 @@ class View:
     it would describe the next state, so it raises ClosedView instead.
     """
 
-    __slots__ = ("_games", "_made", "_open", "role", "role_index", "rows", "sees_all", "world")
+    __slots__ = (
+        *("_games", "_history", "_made", "_open"),
+        *("role", "role_index", "rows", "sees_all", "world"),
+    )
 
-    def __init__(self, world: World, games: Games, rows: Rows, role_index: int) -> None:
+    def __init__(
+        self,
+        world: World,
+        games: Games,
+        rows: Rows,
+        role_index: int,
+        history: History | None = None,
+    ) -> None:
         """Look at `rows` of `games` with the eyes of one role."""
         self.world = world
         self.rows = rows
@@ -268,6 +306,7 @@ class View:
         self.role = world.roles[role_index]
         self.sees_all = True
         self._games = games
+        self._history = history
         self._open = True
         self._made: dict[str, Any] = {}
 
@@ -303,6 +342,28 @@ class View:
         self._check_open()
         return self.world.public(self._games, int(self.rows[position]), self.role_index)
 
+    def past(self, position: int, most: int) -> list[Past]:
+        """The role's latest turns in one game, oldest first, at most so many.
+
+        Raises BadInput where nobody remembers them: a view of bare games, or of games whose table
+        has forgotten its log.
+        """
+        self._check_open()
+        if most == 0:
+            return []
+        if self._history is None:
+            raise BadInput(
+                f"the {self.role.name} asked for its past turns, but this game has no log;"
+                " play it at a table, or set memory = 0 in the card"
+            )
+        return self._history.past(int(self.rows[position]), self.role_index, most)
+
+    @property
+    def secret_texts(self) -> list[str]:
+        """[n] what the texts leave out, for agents that declare `sees = "everything"`."""
+        self.secrets()
+        return self._once("secret_texts", self.world.reveal)
+
     def screen(self, position: int) -> str:
         """What a person at a terminal reads of one game."""
         self._check_open()
@@ -316,7 +377,7 @@ class View:
                 f'the {self.role.name} asked for the full state; its card says sees = "dashboard".'
                 ' Say sees = "everything" in the card if that is what you mean.'
             )
-        return self._games, self.rows
+        return self.world.secrets(self._games, self.rows)
 
     def dashboard_only(self) -> View:
         """Hide the full state from here on; return this view."""
@@ -393,6 +454,13 @@ class World(ABC):
     def describe(self, games: Games, rows: Rows, role: int) -> list[str]:
         """Give n texts that tell the role what it may see."""
 
+    def reveal(self, games: Games, rows: Rows, role: int) -> list[str]:
+        """Give n texts of what `describe` leaves out; all of `info` where a world has no better."""
+        return [
+            "\n".join(f"{name}: {value}" for name, value in self.info(games, row).items())
+            for row in rows.tolist()
+        ]
+
     @abstractmethod
     def luck(self, games: Games, rows: Rows, role: int, lane: int) -> Floats:
         """[n] numbers in [0, 1) of the role's own luck for its current turn."""
@@ -432,9 +500,34 @@ class World(ABC):
         """
         return {}
 
+    def observation(self, games: Games, row: int, role: int) -> dict[str, Any]:
+        """What a role sees of one game by name, as strict JSON: what servers send.
+
+        `max_steps` is there where an episode has a step budget. Nothing in it is hidden from the
+        role.
+        """
+        rows = np.array([row])
+        return {
+            "text": self.describe(games, rows, role)[0],
+            "numbers": self.observe(games, rows, role)[0].tolist(),
+        }
+
+    def observation_schema(self, role: int) -> dict[str, Any]:
+        """JSON schema of `observation`."""
+        numbers = {"type": "array", "items": {"type": "number"}}
+        return {
+            "type": "object",
+            "properties": {"text": {"type": "string"}, "numbers": numbers},
+            "required": ["text", "numbers"],
+        }
+
     def public(self, games: Games, row: int, role: int) -> Any:
         """What the role has been shown so far in one game, structured; None if there is no more."""
         return None
+
+    def secrets(self, games: Games, rows: Rows) -> tuple[Games, Rows]:
+        """What agents that see everything are handed: the games, or copies in another form."""
+        return games, rows
 
     def brief(self, games: Games, row: int) -> str:
         """The task of one game in words, "" where all games have the same one."""

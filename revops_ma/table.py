@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from revops_ma.calls import Asked
 from revops_ma.errors import BadInput, ClosedView
-from revops_ma.game import OVER, Agent, Batch, Floats, Games, Outcome, Reply, Rows, View, World
+from revops_ma.game import (
+    OVER,
+    Agent,
+    Batch,
+    Floats,
+    Games,
+    Outcome,
+    Past,
+    Reply,
+    Rows,
+    View,
+    World,
+)
 from revops_ma.jit import kernel
+from revops_ma.luck import check_seed
 
 
 @dataclass(slots=True)
@@ -35,7 +49,7 @@ class Table:
         """Deal one game per seed."""
         self.world = world
         self.settings = settings
-        self.seeds = list(seeds)
+        self.seeds = [check_seed(seed) for seed in seeds]
         self.games = world.deal(settings, self.seeds)
         self.rows: Rows = np.arange(len(self.seeds))
         """Every game."""
@@ -49,6 +63,10 @@ class Table:
         self.reasons: Counter[tuple[str, str]] = Counter()
         """(role name, reason code) of refused and of untidy moves."""
         self.log: list[Turn] = []
+        self.asked: dict[int, list[tuple[str, Asked]]] = {}
+        """By row: (role name, what models were asked and answered), turn by turn."""
+        self._forgotten = np.zeros(size[0], np.bool_)
+        """[N] games with turns that the log has no more."""
 
     def __len__(self) -> int:
         """Give the number of games."""
@@ -78,7 +96,7 @@ class Table:
             return None
         # A table of one game needs no slice, which would take 4 % of an environment's turn.
         rows = self.rows if len(self.seeds) == 1 else self.rows[row : row + 1]
-        return View(self.world, self.games, rows, role)
+        return View(self.world, self.games, rows, role, self)
 
     def waiting(self) -> list[View]:
         """One view per role that has games to move, in the order of the roles."""
@@ -87,7 +105,7 @@ class Table:
         for index in range(len(self.world.roles)):
             rows = np.flatnonzero(turns == index)
             if len(rows):
-                views.append(View(self.world, self.games, rows, index))
+                views.append(View(self.world, self.games, rows, index, self))
         return views
 
     def take(self, view: View, reply: Reply) -> Outcome:
@@ -109,10 +127,38 @@ class Table:
             )
         view.close()
         outcome = self.world.apply(self.games, rows, role, reply.batch)
-        if reply.refused or reply.notes or reply.fallbacks:
+        if reply.refused or reply.notes or reply.fallbacks or reply.asked:
             self._count(view, reply)
         self.log.append(Turn(role, rows, reply.batch, outcome))
         return outcome
+
+    def past(self, row: int, role_index: int, most: int) -> list[Past]:
+        """The latest turns of a role in one game, oldest first, at most so many.
+
+        Played again from the log: nobody has to remember them. Raises BadInput where the log was
+        cleared since the game began.
+        """
+        role = self.world.roles[role_index]
+        if self._forgotten[row]:
+            raise BadInput(
+                f"the {role.name} asked for its past turns, but environments that go on for ever"
+                " keep no log; set memory = 0 in the card"
+            )
+        games, found = self.world.deal(self.settings, [self.seeds[row]]), []
+        alone = np.zeros(1, np.int64)
+        for turn, position in self._turns_of(row):
+            move = turn.batch[position : position + 1]
+            if turn.role == role_index:
+                told = self.world.describe(games, alone, role_index)[0]
+                found.append(Past(told, role.spell(move, 0)))
+            self.world.apply(games, alone, turn.role, move)
+        return found[-most:] if most else []
+
+    def _turns_of(self, row: int) -> Iterator[tuple[Turn, int]]:
+        """The turns of one game, with its position in each."""
+        for turn in self.log:
+            for position in np.flatnonzero(turn.rows == row).tolist():
+                yield turn, position
 
     def games_after(self, turns: int) -> Games:
         """The games as they stood after the first turns of a log that was never cleared.
@@ -135,12 +181,16 @@ class Table:
         for row, seed in zip(rows.tolist(), seeds, strict=True):
             self.seeds[row] = seed
         self.forget()
-        for total in (self._returns, self._steps, self.refused, self.fallbacks):
+        for row in rows.tolist() if self.asked else ():
+            self.asked.pop(row, None)
+        for total in (self._returns, self._steps, self.refused, self.fallbacks, self._forgotten):
             total[rows] = 0
 
     def forget(self) -> None:
         """Clear the log; the totals stay."""
         self._add_up()
+        for turn in self.log:
+            self._forgotten[turn.rows] = True
         self.log.clear()
         self._added_up = 0
 
@@ -160,6 +210,8 @@ class Table:
             self.reasons.update((name, code) for code in codes)
         for position in reply.fallbacks:
             self.fallbacks[rows[position], role] += 1
+        for position, asked in reply.asked.items():
+            self.asked.setdefault(int(rows[position]), []).append((name, asked))
 
 
 @kernel

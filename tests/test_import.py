@@ -9,6 +9,8 @@ HEAVY = ("torch", "ray", "trl", "transformers", "google.genai", "openai", "opene
 HEAVY += ("gradio", "pandas", "matplotlib", "pyarrow", "pettingzoo")
 
 CORE = ("revops_ma", "revops_ma.catalog", "revops_ma.testing", "revops_ma.worlds.revops")
+CORE += tuple(f"revops_ma.policies.language.{name}" for name in ("agent", "gemini", "openai"))
+CORE += ("revops_ma.arena.match",)
 
 
 @pytest.mark.parametrize("module", CORE)

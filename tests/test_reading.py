@@ -2,8 +2,10 @@
 
 import json
 import math
+import random
 import time
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -284,31 +286,30 @@ def test_the_longest_text_that_is_read_has_65536_characters():
     assert read(HIRE + padding + " ") == (*FALLBACK, ("too_long",))
 
 
-SCRAPS = st.sampled_from(
-    [
-        *'{}[]",:<>`~\\ \n',
-        "<think>",
-        "</think>",
-        "```json",
-        '"action_type"',
-        '"crisis_type"',
-        "hire_support",
-        "CHURN_SPIKE",
-        "NaN",
-        "1e999",
-        "9" * 400,
-        "\ufeff",
-        "�",
-        "\u2212",
-        "%",
-        HIRE,
-        FIRE,
-        HIRE[:20],
-        '{"crisis_type": "PASS"}',
-        '"magnitude": 0.8',
-        '"severity": "nan"',
-    ]
-)
+RAW_SCRAPS = [
+    *'{}[]",:<>`~\\ \n',
+    "<think>",
+    "</think>",
+    "```json",
+    '"action_type"',
+    '"crisis_type"',
+    "hire_support",
+    "CHURN_SPIKE",
+    "NaN",
+    "1e999",
+    "9" * 400,
+    "\ufeff",
+    "�",
+    "\u2212",
+    "%",
+    HIRE,
+    FIRE,
+    HIRE[:20],
+    '{"crisis_type": "PASS"}',
+    '"magnitude": 0.8',
+    '"severity": "nan"',
+]
+SCRAPS = st.sampled_from(RAW_SCRAPS)
 TEXTS = st.one_of(st.lists(SCRAPS, max_size=25).map("".join), st.text(max_size=60))
 
 
@@ -320,6 +321,44 @@ def test_2000_hostile_texts_give_one_move_each_and_never_raise(texts):
         assert len(reply.batch) == len(texts)
         for position in reply.refused:
             assert reply.batch[position].item() in (role.fallback, (PASS, 0.0, 0.0, 0))
+
+
+def scraps_of(luck, size, scraps=RAW_SCRAPS):
+    """A text made of what hostile answers are made of."""
+    text = ""
+    while len(text) < size:
+        text += luck.choice(scraps) * luck.choice((1, 1, 1, 3, 20))
+    return text[:size]
+
+
+def test_100_000_hostile_texts_give_one_move_each_and_execute_no_thought():
+    luck = random.Random(0)
+    sizes = (0, 3, 20, 60, 200)
+    texts = [scraps_of(luck, luck.choice(sizes)) for _ in range(50_000)]
+    # Nobody but thoughts speaks of firing here, whatever stands around them.
+    others = [scrap for scrap in RAW_SCRAPS if scrap != FIRE]
+    texts += [
+        scraps_of(luck, luck.choice(sizes), others)
+        + f"<think>{FIRE}</think>"
+        + scraps_of(luck, luck.choice(sizes), others)
+        for _ in range(50_000)
+    ]
+    reply = PILOT.texts(texts)
+    assert len(reply.batch) == len(texts)
+    fired = np.flatnonzero(reply.batch["action"] == ACTIONS.index("fire_support"))
+    assert len(fired) > 0
+    assert fired.max() < 50_000
+
+
+def test_reading_4_kb_takes_less_than_a_millisecond_at_the_99th_percentile():
+    luck = random.Random(1)
+    texts = [scraps_of(luck, 4_096) for _ in range(2_000)]
+    seconds = []
+    for text in texts:
+        began = time.perf_counter()
+        PILOT.texts([text])
+        seconds.append(time.perf_counter() - began)
+    assert sorted(seconds)[int(0.99 * len(seconds))] < 0.001
 
 
 @given(st.sampled_from(ACTIONS), st.floats(0.1, 1.0), st.sampled_from(["{}", "```json\n{}\n```"]))

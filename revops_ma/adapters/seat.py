@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +44,23 @@ class Seat:
         self.outcomes = []
         self._host()
 
+    def relive(self, seed: int, moves: Sequence[Sequence[Any]], steps: int) -> None:
+        """Deal one game and play recorded moves, `[role index, packed move]`, up to a step.
+
+        `steps` of the game are played; from there the seat and its opponents go on by themselves.
+        The luck is that of the recorded game. Raises BadInput for moves of another game.
+        """
+        self.table = Table(self.world, self.scenario.settings, [seed])
+        self.owed, self.outcomes = np.zeros(1), []
+        for role, packed in moves:
+            view = self.table.view_of(0)
+            if int(self.table.steps[0]) >= steps and role == self.index:
+                break
+            if view is None or view.role_index != role:
+                raise BadInput(f"these are not the moves of seed {seed} in {self.scenario.name}")
+            self._take(view, Reply(view.role.unpack([packed])))
+        self._host()
+
     @property
     def rows(self) -> Rows:
         """Games that wait for the seat."""
@@ -55,8 +73,11 @@ class Seat:
 
     def play(self, reply: Reply) -> Floats:
         """Play the seat's moves in all `rows`, then everybody else's; return [N] rewards."""
-        rows = self.rows
-        if len(rows):
+        if len(self.table) == 1:
+            view = self.table.view_of(0)
+            if view is not None and view.role_index == self.index:
+                self._take(view, reply)
+        elif len(rows := self.rows):
             self._take(View(self.world, self.table.games, rows, self.index), reply)
         self._host()
         paid, self.owed = self.owed, np.zeros(len(self.table))
@@ -79,13 +100,24 @@ class Seat:
         return done
 
     def _host(self) -> None:
+        if len(self.table) == 1:
+            self._host_one()
+            return
         while views := [view for view in self.table.waiting() if view.role_index != self.index]:
             for view in views:
                 self._take(view, self.players[view.role.name].act(view))
 
+    def _host_one(self) -> None:
+        """The same for a single game, without the work of telling games apart."""
+        while (view := self.table.view_of(0)) is not None and view.role_index != self.index:
+            self._take(view, self.players[view.role.name].act(view))
+
     def _take(self, view: View, reply: Reply) -> None:
         outcome = self.table.take(view, reply)
-        self.owed[outcome.rows] += outcome.rewards[:, self.index]
+        if len(self.table) == 1:
+            self.owed[0] += outcome.paid(0)[self.index]
+        else:
+            self.owed[outcome.rows] += outcome.rewards[:, self.index]
         self.outcomes.append(outcome)
 
     def _last_signals(self) -> Floats:

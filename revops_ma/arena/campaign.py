@@ -8,10 +8,18 @@ from pathlib import Path
 from typing import Any
 
 from revops_ma import run as runs
+from revops_ma.arena.calling import (
+    NO_WISHES,
+    CallWishes,
+    check_calls,
+    check_limits,
+    close_journal,
+    conducted,
+)
 from revops_ma.episode import Episode
 from revops_ma.errors import BadInput
 from revops_ma.luck import MAX_SEED, check_seed
-from revops_ma.rollout import EmbeddedPool, Matchup
+from revops_ma.rollout import EmbeddedPool, Matchup, RolloutPool, in_plan_order
 
 
 def seed_range(first: int | None, episodes: int, out: Path | None = None) -> range:
@@ -46,21 +54,35 @@ def config_of(kind: str, matchups: Sequence[Matchup]) -> dict[str, Any]:
     }
 
 
-def play_plan(kind: str, matchups: Sequence[Matchup], out: Path | None) -> list[list[Episode]]:
+def play_plan(
+    kind: str,
+    matchups: Sequence[Matchup],
+    out: Path | None,
+    pool: RolloutPool | None = None,
+    wishes: CallWishes = NO_WISHES,
+) -> list[list[Episode]]:
     """Play every matchup on all of its seeds and give the episodes by matchup.
 
-    With `out` the episodes are written there as they come; those that an interrupted run with the
-    same config left are not played again.
+    With `out` the episodes are written there as they come, in the order of the plan; those that an
+    interrupted run with the same config left are not played again. The pool, by default this
+    process, leaves no trace in the results.
     """
+    check_calls(matchups, wishes, out)
     planned = sum(len(matchup.seeds) for matchup in matchups)
     context = runs.writing(out, config_of(kind, matchups), planned) if out else nullcontext()
     with context as writer:
         episodes = list(writer.done) if writer else []
-        pool = EmbeddedPool(record=writer is not None)
-        for batch in pool.play(_remaining(matchups, len(episodes))):
+        left = _remaining(conducted(matchups, wishes, writer), len(episodes))
+        done = (pool or EmbeddedPool()).play(left, record=writer is not None)
+        for batch in in_plan_order(done):
             if writer:
-                writer.append(batch)
-            episodes += batch
+                writer.append(batch.results)
+            episodes += batch.results
+            if len(episodes) < planned:
+                check_limits(wishes, episodes)
+        if writer:
+            writer.commit()
+    close_journal(out)
     return _by_matchup(matchups, episodes)
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from revops_ma.arena.costs import costs_to_json, fallback_rate, tally_by_role
 from revops_ma.arena.statistics import Estimate, means, share
+from revops_ma.calls import Tally
 from revops_ma.episode import COMPLETED, Episode
 from revops_ma.game import World
 
@@ -38,6 +40,13 @@ class Result:
     """[completed] returns of the first role in the order of the seeds."""
     seeds: NDArray[np.int64]
     """[completed] their seeds: only what has the same seed is a pair."""
+    calls: dict[str, Tally] = field(default_factory=dict)
+    """Questions to models by role name; empty where none was asked."""
+
+    @property
+    def fallback_rate(self) -> float | None:
+        """Share of the models' turns on which a rule moved; None where that cannot be told."""
+        return fallback_rate(self.fallbacks, self.calls)
 
     def to_json(self) -> dict[str, Any]:
         """Give the part of the `match --json` document that this result fills."""
@@ -47,11 +56,15 @@ class Result:
             "failed": self.failed,
             "refused_moves": self.refused,
             "fallbacks": self.fallbacks,
+            "fallback_rate": self.fallback_rate,
             "survival": self.survival.to_json(),
             "reward_per_step": self.reward_per_step.to_json(),
             "episode_return": self.episode_return.to_json(),
             "facts": {name: fact.to_json() for name, fact in self.facts.items()},
             "endings": self.endings,
+            "calls": {
+                role: costs_to_json(tally, self.completed) for role, tally in self.calls.items()
+            },
         }
 
 
@@ -78,6 +91,7 @@ def summarise(episodes: Sequence[Episode], planned: int, world: World) -> Result
         endings=dict(Counter(episode.ending for episode in done).most_common()),
         returns=returns,
         seeds=np.array([episode.seed for episode in done], np.int64),
+        calls=tally_by_role(done),
     )
 
 

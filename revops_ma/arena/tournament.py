@@ -12,13 +12,14 @@ import numpy as np
 
 from revops_ma import catalog
 from revops_ma.arena import nash
+from revops_ma.arena.calling import NO_WISHES, CallWishes
 from revops_ma.arena.campaign import play_plan, seed_range
 from revops_ma.arena.ratings import Rating, rate
 from revops_ma.arena.results import Result, paired, summarise
 from revops_ma.arena.statistics import Estimate, difference
 from revops_ma.episode import Episode
 from revops_ma.errors import BadInput
-from revops_ma.rollout import seat
+from revops_ma.rollout import RolloutPool, seat
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,15 +111,17 @@ class Tournament:
         }
 
 
-def play_tournament(
+def play_tournament(  # noqa: PLR0913, PLR0917 - who, where, how often, what for: as in play_match
     pilots: Sequence[str],
     crises: Sequence[str],
     scenario: str,
     episodes: int,
     seed: int | None = None,
     out: Path | None = None,
+    pool: RolloutPool | None = None,
+    wishes: CallWishes = NO_WISHES,
 ) -> Tournament:
-    """Play every pairing on the same seeds.
+    """Play every pairing on the same seeds; `pool` plays, by default this process.
 
     Raises BadInput for an empty or doubled list, unknown names, fewer than one episode, a bad seed,
     or a directory that holds another run: before anything is played or written.
@@ -131,7 +134,7 @@ def play_tournament(
     seeds = seed_range(seed, episodes, out)
     pairs = [(pilot, crisis) for pilot in pilots for crisis in crises]
     matchups = [seat(scene, dict(zip(roles, pair, strict=True)), seeds) for pair in pairs]
-    groups = play_plan("tournament", matchups, out)
+    groups = play_plan("tournament", matchups, out, pool, wishes)
     cells = {
         pair: summarise(group, len(seeds), scene.world)
         for pair, group in zip(pairs, groups, strict=True)

@@ -6,13 +6,14 @@ in turns, so what is compared met the same busy moments. Nothing is timed before
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from revops_ma.bench.company import kernel, match, search
 from revops_ma.bench.environments import single, turns, vectors
 from revops_ma.bench.meter import Line
 from revops_ma.bench.records import durability
 from revops_ma.bench.support import desk
+from revops_ma.bench.training import training
 
 Family = Callable[[float], list[Line]]
 """Times some lines, `seconds` each."""
@@ -20,10 +21,14 @@ Family = Callable[[float], list[Line]]
 FAMILIES: tuple[Family, ...] = (kernel, match, search, durability, turns, desk, single, vectors)
 
 
-def run(seconds: float = 1.0) -> Iterator[Line]:
+EXTRA_FAMILIES: dict[str, Family] = {"rllib": training}
+"""Measured on demand only: they need an extra and take long to load."""
+
+
+def run(seconds: float = 1.0, families: Sequence[Family] = FAMILIES) -> Iterator[Line]:
     """Measure everything, about `seconds` a line, and yield the lines as they come."""
-    for family in FAMILIES:
+    for family in families:
         yield from family(seconds)
 
 
-__all__ = ["FAMILIES", "Line", "run"]
+__all__ = ["EXTRA_FAMILIES", "FAMILIES", "Line", "run"]

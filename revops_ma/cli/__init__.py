@@ -11,7 +11,20 @@ import typer
 from pydantic import ValidationError
 
 import revops_ma
-from revops_ma.cli import arena, audit, listing, play, records, search, tools
+from revops_ma.cli import (
+    arena,
+    audit,
+    doctor,
+    listing,
+    play,
+    records,
+    search,
+    selfplay,
+    serve,
+    tools,
+    train,
+    train_pilot,
+)
 from revops_ma.cli.common import show_progress
 from revops_ma.errors import BadInput, RevopsError
 from revops_ma.progress import listening
@@ -43,9 +56,14 @@ listing.add_to(app)
 play.add_to(app)
 arena.add_to(app)
 tools.add_to(app)
+doctor.add_to(app)
 search.add_to(app)
 records.add_to(app)
 audit.add_to(app)
+serve.add_to(app)
+train.add_to(app)
+selfplay.add_to(app)
+train_pilot.add_to(app)
 
 WRONG_INPUT, RUN_FAILED, INTERRUPTED = 2, 1, 130
 

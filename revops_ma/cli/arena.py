@@ -7,7 +7,25 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from revops_ma import catalog
-from revops_ma.cli.common import AsJson, Out, ScenarioName, Seed, console, print_json, say_remarks
+from revops_ma.cli.calls import (
+    CallsOption,
+    MaxCalls,
+    MaxDollars,
+    MaxTokens,
+    Strict,
+    wishes_of,
+)
+from revops_ma.cli.common import (
+    AsJson,
+    Backend,
+    Out,
+    ScenarioName,
+    Seed,
+    Workers,
+    console,
+    print_json,
+    say_remarks,
+)
 
 if TYPE_CHECKING:
     from revops_ma.arena.match import Match
@@ -23,6 +41,13 @@ def match(
     episodes: Episodes = 200,
     seed: Seed = None,
     out: Out = None,
+    backend: Backend = "embedded",
+    workers: Workers = None,
+    calls: CallsOption = None,
+    strict: Strict = False,
+    max_calls: MaxCalls = None,
+    max_tokens: MaxTokens = None,
+    max_dollars: MaxDollars = None,
     as_json: AsJson = False,
 ) -> None:
     """Play one pilot against one crisis engine and tell the figures with 95 % intervals.
@@ -31,8 +56,12 @@ def match(
     """
     from revops_ma.arena.match import play_match
     from revops_ma.cli.tables import match_table
+    from revops_ma.rollout import open_pool
 
-    played = play_match({"pilot": pilot, "crisis": crisis}, scenario, episodes, seed, out)
+    players = {"pilot": pilot, "crisis": crisis}
+    wishes = wishes_of(calls, strict, max_calls, max_tokens, max_dollars)
+    with open_pool(backend, workers) as pool:
+        played = play_match(players, scenario, episodes, seed, out, pool, wishes)
     if as_json:
         print_json(played.to_json())
         return
@@ -48,6 +77,13 @@ def tournament(
     episodes: Episodes = 200,
     seed: Seed = None,
     out: Out = None,
+    backend: Backend = "embedded",
+    workers: Workers = None,
+    calls: CallsOption = None,
+    strict: Strict = False,
+    max_calls: MaxCalls = None,
+    max_tokens: MaxTokens = None,
+    max_dollars: MaxDollars = None,
     as_json: AsJson = False,
 ) -> None:
     """Play every pilot against every crisis engine on the same seeds.
@@ -56,9 +92,12 @@ def tournament(
     """
     from revops_ma.arena.tournament import play_tournament
     from revops_ma.cli.tables import fact_table, payoff_table, rating_table
+    from revops_ma.rollout import open_pool
 
     names = [_names(pilots, "pilot", scenario), _names(crises, "crisis", scenario)]
-    played = play_tournament(*names, scenario, episodes, seed, out)
+    wishes = wishes_of(calls, strict, max_calls, max_tokens, max_dollars)
+    with open_pool(backend, workers) as pool:
+        played = play_tournament(*names, scenario, episodes, seed, out, pool, wishes)
     if as_json:
         print_json(played.to_json())
         return

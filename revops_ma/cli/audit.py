@@ -30,6 +30,12 @@ def audit(
     seed: Annotated[
         int | None, typer.Option(help="First seed that figures are measured on.")
     ] = None,
+    pilot: Annotated[
+        str | None,
+        typer.Option(
+            help="Only what is claimed about this pilot: how often hostile words turn it."
+        ),
+    ] = None,
     out: Annotated[
         Path | None, typer.Option(help=f"Folder for {JSON_FILE} and {PAGE_FILE}.")
     ] = None,
@@ -44,7 +50,7 @@ def audit(
     if out is not None and out.exists() and not out.is_dir():
         raise BadInput.of("--out", str(out), "a folder, there or new")
     say_remarks(scenario)
-    certificate = run(scenario, quick=quick, seed=seed)
+    certificate = run(scenario, quick=quick, seed=seed, pilot=pilot)
     if out is not None:
         _write(certificate, out)
     if as_json:

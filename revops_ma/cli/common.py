@@ -38,6 +38,16 @@ Out = Annotated[
     Path | None,
     typer.Option(help="Run directory to write; the same command resumes it after a kill."),
 ]
+Backend = Annotated[
+    str,
+    typer.Option(
+        help="`embedded` plays in this process, `ray` in others, or where RAY_ADDRESS is."
+    ),
+]
+Workers = Annotated[
+    int | None,
+    typer.Option(help="Processes of --backend ray; one per core if absent. Results don't change."),
+]
 ScenarioName = Annotated[
     str, typer.Option("--scenario", "-s", help="Card name or path of a .toml file.")
 ]

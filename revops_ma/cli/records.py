@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from revops_ma.cli.common import AsJson, console, print_json
+from revops_ma.cli.common import AsJson, Backend, Workers, console, print_json
 from revops_ma.cli.tables import plain, table_of
 from revops_ma.errors import RunFailed
 
@@ -16,14 +16,21 @@ SHOWN = 10
 """Mismatches that are told one by one."""
 
 
-def replay(run: RunFolder, as_json: AsJson = False) -> None:
+def replay(
+    run: RunFolder,
+    backend: Backend = "embedded",
+    workers: Workers = None,
+    as_json: AsJson = False,
+) -> None:
     """Compute every episode of a run anew and compare; exit 1 if one differs.
 
     Example: revops-ma replay runs/first
     """
+    from revops_ma.rollout import open_pool
     from revops_ma.rollout.verify import verify
 
-    verdict = verify(run)
+    with open_pool(backend, workers) as pool:
+        verdict = verify(run, pool)
     if as_json:
         print_json(verdict.to_json())
     else:

@@ -1,62 +1,82 @@
-"""The default backend: games are played in this process, many at a time."""
+"""The default backend: everything is done in this process, many games at a time."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
 
-from revops_ma.episode import Episode, episodes_of
 from revops_ma.progress import track
-from revops_ma.rollout.matchup import Matchup
-from revops_ma.table import Table, play
-
-GAMES_PER_TABLE = 512
-"""Games played side by side: enough to keep the kernels busy, few enough to show progress."""
-FIRST_TABLE = 16
-"""Games of the first recorded table, and the fewest: what talks to a server needs company."""
-LONG_SECONDS, SHORT_SECONDS = 1.0, 0.25
-"""Recorded tables that take longer are made smaller, those that take less are made larger: a kill
-costs the games in play, and those shall be about a second's work."""
+from revops_ma.rollout.channel import MEASURED, Call, Channel, Died
+from revops_ma.rollout.playing import GAMES_PER_TABLE
+from revops_ma.rollout.pool import RolloutPool
+from revops_ma.rollout.work import Done, Pace, Plan, Sizing, Work, WorkerTime
+from revops_ma.rollout.worker import Answer, Worker
 
 
-@dataclass(frozen=True)
-class EmbeddedPool:
-    """Plays matchups in order, in batches of games.
+class EmbeddedPool(RolloutPool):
+    """One worker, which is this process.
 
     The result does not depend on the batch size: games are independent and their luck is keyed.
     """
 
-    record: bool = False
-    """Whether episodes carry their moves and digests."""
-    games_per_table: int = GAMES_PER_TABLE
+    def __init__(self, games_per_table: int = GAMES_PER_TABLE) -> None:
+        self.games_per_table = games_per_table
+        self._channel = _Here()
 
-    def play(self, matchups: Iterable[Matchup]) -> Iterator[list[Episode]]:
-        """Play every matchup on all of its seeds; yield the episodes batch by batch, in order."""
-        planned = list(matchups)
-        size = min(FIRST_TABLE, self.games_per_table) if self.record else self.games_per_table
-        with track("episodes", sum(len(matchup.seeds) for matchup in planned)) as advance:
-            for matchup in planned:
-                start = 0
-                while start < len(matchup.seeds):
-                    seeds = matchup.seeds[start : start + size]
-                    began = time.perf_counter()
-                    episodes = self._batch(matchup, seeds)
-                    if self.record:
-                        size = self._next_size(size, time.perf_counter() - began)
-                    yield episodes
-                    advance(len(seeds))
-                    start += len(seeds)
+    @property
+    def channel(self) -> Channel:
+        """This process."""
+        return self._channel
 
-    def _next_size(self, size: int, seconds: float) -> int:
-        if seconds < SHORT_SECONDS:
-            size *= 2
-        elif seconds > LONG_SECONDS:
-            size = max(size // 2, FIRST_TABLE)
-        return min(size, self.games_per_table)
+    @property
+    def timings(self) -> list[WorkerTime]:
+        """One entry: what has been done here."""
+        return [self._channel.time]
 
-    def _batch(self, matchup: Matchup, seeds: range) -> list[Episode]:
-        scenario = matchup.scenario
-        table = Table(scenario.world, scenario.settings, seeds)
-        play(table, matchup.players)
-        return episodes_of(table, matchup.name, record=self.record)
+    def work(self, works: Sequence[Work], pace: Pace) -> Iterator[Done]:
+        """Do all parts in order; an item is begun when its results are asked for."""
+        plan, sizing, here = Plan(works), Sizing(pace), self._channel
+        with track("episodes", plan.total) as advance:
+            while item := plan.cut(sizing.size):
+                here.ask("keep", 0, item.work.payload)
+                answer = here.ask("work", item.work.task, 0, item.parts)
+                sizing.learn(answer.seconds)
+                yield Done(item.first, len(item.parts), answer.value)
+                advance(len(item.parts))
+
+    def close(self) -> None:
+        """Forget all sessions."""
+        self._channel.forget()
+
+
+class _Here:
+    """A channel to a worker in this process: it dies only together with its driver."""
+
+    workers = 1
+
+    def __init__(self) -> None:
+        self.time = WorkerTime(0)
+        self._worker = Worker()
+        self._keys = itertools.count(1)
+
+    def ask(self, method: str, *arguments: object) -> Answer:
+        """Call the worker and take the time."""
+        answer: Answer = getattr(self._worker, method)(*arguments)
+        if method in MEASURED:
+            self.time.note(answer.seconds, answer.games)
+        return answer
+
+    def forget(self) -> None:
+        """Start anew; the time goes on."""
+        self._worker = Worker()
+
+    def new_key(self) -> int:
+        """A key that nothing has."""
+        return next(self._keys)
+
+    def call(self, calls: Mapping[int, Call]) -> dict[int, Answer | Died]:
+        """Make the one call there can be."""
+        return {worker: self.ask(*call) for worker, call in calls.items()}
+
+    def revive(self, worker: int) -> None:
+        """Do nothing: it is alive."""

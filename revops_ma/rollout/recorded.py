@@ -121,7 +121,14 @@ def play_again(
     A game whose next move does not fit stays as it is from there on.
     """
     table = Table(rules.world, rules.settings, [episode.seed for episode in episodes])
-    script = _Script(table, [list(episode.moves) for episode in episodes])
+    return table, play_moves(table, [list(episode.moves) for episode in episodes], witness)
+
+
+def play_moves(
+    table: Table, moves: Sequence[Sequence[Any]], witness: Witness | None = None
+) -> dict[int, Misfit]:
+    """Play to each game of a fresh table its own moves; give by row where they do not fit."""
+    script = _Script(table, moves)
     while turns := [turn for view in table.waiting() if (turn := script.next_turn(view))]:
         for view, batch in turns:
             if witness:
@@ -130,7 +137,7 @@ def play_again(
             if witness:
                 witness.moved(view, outcome)
     script.note_what_is_left()
-    return table, script.misfits
+    return script.misfits
 
 
 class _Script:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from revops_ma.episode import Episode, digest_of, episodes_of
+from revops_ma.episode import COMPLETED, Episode, digest_of, episodes_of
 from revops_ma.errors import RunFailed
-from revops_ma.rollout.recorded import Rules, batches, play_again, rules_of
+from revops_ma.rollout.embedded import EmbeddedPool
+from revops_ma.rollout.pool import RolloutPool
+from revops_ma.rollout.recorded import EPISODES_PER_TABLE, Rules, play_again, rules_of
+from revops_ma.rollout.work import Pace, Work
 from revops_ma.run import Run
 
 _COMPARED = ("steps", "won", "ending", "returns", "facts")
@@ -62,8 +65,8 @@ class Verdict:
         }
 
 
-def verify(path: Path) -> Verdict:
-    """Replay a run.
+def verify(path: Path, pool: RolloutPool | None = None) -> Verdict:
+    """Replay a run, on the workers of a pool or in this process.
 
     Raises BadInput for what is no sound run, RunFailed where its rules are of another version.
     """
@@ -73,27 +76,27 @@ def verify(path: Path) -> Verdict:
     if not rules.can_replay:
         raise RunFailed(f"{path} cannot be replayed: {rules.change}; it names {_versions(run)}")
     told = list(run.episodes())
-    mismatches: list[Mismatch] = []
-    completed = 0
-    for part in batches(told):
-        mismatches += _mismatches(rules, part)
-        completed += len(part)
+    completed = [(at, each) for at, each in enumerate(told) if each.status == COMPLETED]
+    work = Work(_mismatches, _unknown, rules, completed)
+    done = (pool or EmbeddedPool()).work([work], Pace.steady(EPISODES_PER_TABLE))
+    mismatches = [mismatch for each in done for mismatch in each.results]
     return Verdict(
         run=Path(path),
         rules=rules,
         episodes=len(told),
-        identical=completed - len(mismatches),
-        failed=len(told) - completed,
-        mismatches=mismatches,
+        identical=len(completed) - len(mismatches),
+        failed=len(told) - len(completed),
+        mismatches=sorted(mismatches, key=lambda mismatch: mismatch.episode),
         seconds=time.perf_counter() - began,
     )
 
 
-def _mismatches(rules: Rules, told: Mapping[int, Episode]) -> Iterator[Mismatch]:
+def _mismatches(rules: Rules, told: Sequence[tuple[int, Episode]]) -> list[Mismatch]:
     """Play some episodes side by side and tell those that come out otherwise."""
-    table, misfits = play_again(rules, list(told.values()))
+    table, misfits = play_again(rules, [episode for _, episode in told])
     played = episodes_of(table, "", record=False)
-    for row, (number, episode) in enumerate(told.items()):
+    found = []
+    for row, (number, episode) in enumerate(told):
         if row in misfits:
             misfit = misfits[row]
             step, what = misfit.step, f"move {misfit.move}: {misfit.why}"
@@ -101,7 +104,16 @@ def _mismatches(rules: Rules, told: Mapping[int, Episode]) -> Iterator[Mismatch]
             digest = digest_of(table, row, episode.moves)
             step, what = played[row].steps, _difference(episode, played[row], digest)
         if what:
-            yield Mismatch(number, episode.matchup, episode.seed, step, what)
+            found.append(Mismatch(number, episode.matchup, episode.seed, step, what))
+    return found
+
+
+def _unknown(rules: Rules, told: Sequence[tuple[int, Episode]], reason: str) -> list[Mismatch]:
+    """Episodes that could not be played again are not known to be identical."""
+    return [
+        Mismatch(number, episode.matchup, episode.seed, 0, f"not played again: {reason}")
+        for number, episode in told
+    ]
 
 
 def _difference(told: Episode, played: Episode, digest: str) -> str:

@@ -2,6 +2,7 @@
 
     run.json              config and its hash, versions, planned and committed count, head hash
     episodes-00000.jsonl  append-only; each line is chained to the one before by its hash
+    calls.jsonl           what models were asked and answered, where they are recorded
     run.lock              empty; locked while a process writes
     report.html           derived from the first two, like everything in export/
 
@@ -12,6 +13,7 @@ prove that a run is whole, not who wrote it: whoever computes all of them anew c
 only `replay` tells whether the rules give these results.
 """
 
+from revops_ma.run.calls import CALLS, JOURNAL, read_turns
 from revops_ma.run.chain import LINES_PER_SEGMENT, TamperedRun
 from revops_ma.run.manifest import FORMAT, MANIFEST, config_hash, dumps, write_atomically
 from revops_ma.run.reader import Run
@@ -20,7 +22,9 @@ from revops_ma.run.writer import LOCK, RunWriter, writing
 REPORT = "report.html"
 
 __all__ = [
+    "CALLS",
     "FORMAT",
+    "JOURNAL",
     "LINES_PER_SEGMENT",
     "LOCK",
     "MANIFEST",
@@ -30,6 +34,7 @@ __all__ = [
     "TamperedRun",
     "config_hash",
     "dumps",
+    "read_turns",
     "write_atomically",
     "writing",
 ]

@@ -24,6 +24,7 @@ from typing import Any
 
 from revops_ma.episode import Episode
 from revops_ma.errors import BadInput
+from revops_ma.run.calls import CALLS, call_lines, size_of_calls
 from revops_ma.run.chain import line_of, next_link, segment_of, segment_path, texts_by_segment
 from revops_ma.run.manifest import (
     MANIFEST,
@@ -59,21 +60,23 @@ class RunWriter(Run):
         self.done: list[Episode] = []
         """Episodes that an earlier, interrupted command finished."""
         self._state = Committed(self.manifest["count"], self.manifest["head"])
-        self._open: dict[int, Any] = {}
-        """Files of the segments, by number, with lines that are not committed."""
+        self._open: dict[Path, Any] = {}
+        """Files with lines that are not committed."""
         self._due = time.monotonic() + COMMIT_SECONDS
         self._take_over()
 
     def append(self, episodes: Sequence[Episode]) -> None:
         """Add finished episodes: when this returns, a kill cannot take them away any more."""
         count, chain = self._state.count, self._state.head
+        if calls := call_lines(count, episodes):
+            _write_all(self._file(self.path / CALLS), calls)
         lines = []
         for episode in episodes:
             content = episode.to_text().encode()
             chain = next_link(chain, content)
             lines.append(line_of(chain, content))
         for segment, text in texts_by_segment(lines, count):
-            _write_all(self._file(segment), text)
+            _write_all(self._file(segment_path(self.path, segment)), text)
         self._state = Committed(count + len(lines), chain)
         if time.monotonic() >= self._due:
             self.commit()
@@ -93,11 +96,11 @@ class RunWriter(Run):
         ended = time.monotonic()
         self._due = ended + max(COMMIT_SECONDS, (ended - began) / COMMIT_SHARE)
 
-    def _file(self, segment: int) -> Any:
-        if segment not in self._open:
+    def _file(self, path: Path) -> Any:
+        if path not in self._open:
             # Unbuffered: what is written is out of this process, so a kill cannot lose it.
-            self._open[segment] = segment_path(self.path, segment).open("ab", buffering=0)
-        return self._open[segment]
+            self._open[path] = path.open("ab", buffering=0)
+        return self._open[path]
 
     def close(self) -> None:
         """Commit, and let the files go."""
@@ -121,14 +124,23 @@ class RunWriter(Run):
         for number, path in enumerate(self.segments()):
             if number >= last:
                 _cut(path, end if number == last else 0)
+        self._take_over_calls()
         for remains in self.path.glob(f".{MANIFEST}.*.partial"):
             remains.unlink()
         committed = self.manifest["count"]
         if self._state.count > committed:
             # A kill left the manifest older than the lines; from now on a power cut spares them.
             for number in range(segment_of(committed), last + 1):
-                self._file(number)
+                self._file(segment_path(self.path, number))
+            if (self.path / CALLS).is_file():
+                self._file(self.path / CALLS)
             self.commit()
+
+    def _take_over_calls(self) -> None:
+        """Cut off the calls of episodes that a kill prevented."""
+        calls = self.path / CALLS
+        if calls.is_file() or any(episode.transcript for episode in self.done):
+            _cut(calls, size_of_calls(self.path, self.done))
 
 
 def _write_all(file: Any, text: bytes) -> None:

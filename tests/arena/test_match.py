@@ -30,8 +30,8 @@ def test_the_document_has_the_keys_of_the_contract():
     document = play_match(PLAYERS, "revops/normal", 20, 5).to_json()
     assert list(document) == [
         *("scenario", "pilot", "crisis", "seed", "episodes", "planned", "completed", "failed"),
-        *("refused_moves", "fallbacks", "survival", "reward_per_step", "episode_return", "facts"),
-        *("endings", "run", "seconds"),
+        *("refused_moves", "fallbacks", "fallback_rate", "survival", "reward_per_step"),
+        *("episode_return", "facts", "endings", "calls", "run", "seconds"),
     ]
     assert document["seed"] == 5
     assert sum(document["endings"].values()) == document["completed"] == 20

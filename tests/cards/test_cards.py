@@ -3,7 +3,10 @@
 import pytest
 
 from revops_ma import catalog
+from revops_ma.policies.language import agent as language
+from revops_ma.policies.language.providers import provider_of
 from revops_ma.testing import check_agent, check_world
+from tests.policies.language.stand_in import StandIn
 
 SCENARIOS = catalog.scenarios()
 AGENTS = catalog.agents()
@@ -70,6 +73,14 @@ def test_the_world_of_a_scenario_keeps_its_contract(card):
     check_world(card.name)
 
 
+@pytest.mark.parametrize("card", [c for c in AGENTS if c.kind == "language"], ids=by_name)
+def test_a_language_card_names_a_provider_that_can_be_made(card):
+    assert provider_of(card).identity.startswith(f"{card.provider}:")
+    assert not card.in_all
+
+
 @pytest.mark.parametrize(("name", "role", "world"), SEATS)
-def test_an_agent_keeps_its_contract(name, role, world):
+def test_an_agent_keeps_its_contract(name, role, world, monkeypatch):
+    # Models cost money or minutes: language agents have somebody else answer for them.
+    monkeypatch.setattr(language, "provider_of", lambda _: StandIn())
     check_agent(name, role, first_scenario(world), seeds=range(4))

@@ -108,3 +108,13 @@ def test_a_readme_without_marks_is_left_alone(run, holding, tmp_path):
     command = [sys.executable, SCRIPT, tmp_path / "audit.json", "--readme", readme]
     assert subprocess.run(command, capture_output=True, check=False).returncode == 1
     assert readme.read_text() == "no marks\n"
+
+
+def test_a_pilot_is_measured_with_hostile_words(run):
+    told = run("audit", "revops/narrative", "--pilot", "heuristic", "--quick", "--json")
+    assert told.code == 0
+    (check,) = told.document["checks"]
+    assert (check["name"], check["figure"]) == ("attack success: heuristic", 0.0)
+    told = run("audit", "finops/task1", "--pilot", "optimal")
+    assert told.code == 2
+    assert "claims nothing about single pilots" in told.err

@@ -4,7 +4,8 @@ import pytest
 
 from revops_ma import catalog
 from revops_ma.progress import listening
-from revops_ma.rollout import EmbeddedPool, embedded, seat
+from revops_ma.rollout import EmbeddedPool, playing, seat, work
+from revops_ma.rollout.work import Pace, Sizing
 
 SCENE = "revops/normal"
 
@@ -15,8 +16,10 @@ def matchup():
 
 
 def test_the_batch_size_changes_nothing(matchup):
-    batches = [EmbeddedPool(record=True, games_per_table=size) for size in (1, 7, 512)]
-    played = [[e for batch in pool.play([matchup]) for e in batch] for pool in batches]
+    pools = [EmbeddedPool(games_per_table=size) for size in (1, 7, 512)]
+    played = [
+        [e for done in pool.play([matchup], record=True) for e in done.results] for pool in pools
+    ]
     assert played[0] == played[1] == played[2]
     assert [episode.seed for episode in played[0]] == list(range(40, 75))
 
@@ -36,16 +39,25 @@ def test_progress_adds_up_to_the_plan(matchup):
 
 
 def test_recorded_tables_grow_while_they_are_quick(matchup, monkeypatch):
-    monkeypatch.setattr(embedded, "FIRST_TABLE", 2)
-    monkeypatch.setattr(embedded, "SHORT_SECONDS", 1e9)
-    sizes = [len(batch) for batch in EmbeddedPool(record=True).play([matchup])]
+    monkeypatch.setattr(playing, "FIRST_TABLE", 2)
+    monkeypatch.setattr(work, "SHORT_SECONDS", 1e9)
+    sizes = [done.size for done in EmbeddedPool().play([matchup], record=True)]
     assert sizes == [2, 4, 8, 16, 5]
 
 
-def test_recorded_tables_shrink_where_games_are_slow(matchup, monkeypatch):
-    monkeypatch.setattr(embedded, "FIRST_TABLE", 3)
-    pool = EmbeddedPool(record=True)
-    assert pool._next_size(16, 5.0) == 8
-    assert pool._next_size(4, 5.0) == 3
-    assert pool._next_size(16, 0.5) == 16
-    assert pool._next_size(512, 0.0) == 512
+def test_items_shrink_where_they_are_slow_and_keep_within_their_bounds():
+    sizing = Sizing(Pace(16, 3, 512))
+    for seconds, size in ((5.0, 8), (0.5, 8), (5.0, 4), (5.0, 3), (5.0, 3), (0.0, 6)):
+        sizing.learn(seconds)
+        assert sizing.size == size
+    steady = Sizing(Pace.steady(512))
+    steady.learn(0.0)
+    assert steady.size == 512
+
+
+def test_the_pool_tells_what_it_has_done(matchup):
+    pool = EmbeddedPool(games_per_table=10)
+    list(pool.play([matchup]))
+    (time,) = pool.timings
+    assert (time.worker, time.items, time.games, time.deaths) == (0, 4, 35, 0)
+    assert time.busy_seconds > 0

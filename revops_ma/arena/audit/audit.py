@@ -6,6 +6,7 @@ import importlib
 import time
 from collections.abc import Sequence
 from importlib.util import find_spec
+from typing import Any
 
 from revops_ma import catalog
 from revops_ma.arena.audit import ladder, openloop, rewards, sameness, strength, usage
@@ -62,8 +63,9 @@ def audit(
     quick: bool = False,
     seed: int | None = None,
     claims: Sequence[Claim] | None = None,
+    pilot: str | None = None,
 ) -> Certificate:
-    """Measure every claim of a scenario, or those given.
+    """Measure every claim of a scenario, or those given; with `pilot` those about it alone.
 
     `seed` is the first of the seeds that figures are measured on. A quick audit plays fewer of
     them, and its certificate says so. Raises BadInput for an unknown scenario or a bad seed.
@@ -74,13 +76,14 @@ def audit(
     if first > LAST_SEED:
         raise BadInput.of("--seed", first, f"at most {LAST_SEED}")
     lab = Laboratory(scene, quick, first)
-    claimed = claims_of(scene) if claims is None else claims
+    if claims is None:
+        claims = claims_of(scene) if pilot is None else claims_about(scene, pilot)
     checks = []
-    with track("audit: checks", len(claimed)) as advance:
-        for claim in claimed:
+    with track("audit: checks", len(claims)) as advance:
+        for claim in claims:
             checks.append(_checked(claim, lab))
             advance(1)
-    most = max((lab.scaled(claim.seeds) for claim in claimed), default=1)
+    most = max((lab.scaled(claim.seeds) for claim in claims), default=1)
     return Certificate(
         scenario=scene,
         checks=checks,
@@ -92,11 +95,23 @@ def audit(
 
 def claims_of(scene: Scenario) -> Sequence[Claim]:
     """The claims that a scenario's world offers, or those that hold for every world."""
-    module = f"revops_ma.worlds.{scene.world.name}.claims"
-    if find_spec(module) is None:
-        return EVERY_WORLD
-    offered: Sequence[Claim] = importlib.import_module(module).claims(scene.settings)
+    module = _claims_module(scene)
+    offered: Sequence[Claim] = module.claims(scene.settings) if module else EVERY_WORLD
     return offered
+
+
+def claims_about(scene: Scenario, pilot: str) -> Sequence[Claim]:
+    """What a scenario's world claims about a pilot; BadInput where that is nothing."""
+    module = _claims_module(scene)
+    if not hasattr(module, "pilot_claims"):
+        raise BadInput(f"the world {scene.world.name} claims nothing about single pilots")
+    offered: Sequence[Claim] = module.pilot_claims(scene.settings, pilot)
+    return offered
+
+
+def _claims_module(scene: Scenario) -> Any:
+    module = f"revops_ma.worlds.{scene.world.name}.claims"
+    return importlib.import_module(module) if find_spec(module) is not None else None
 
 
 def _checked(claim: Claim, lab: Laboratory) -> Check:

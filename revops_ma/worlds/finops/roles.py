@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from string import printable
@@ -56,6 +57,7 @@ class Pilot(_ListRole):
 
     name = "pilot"
     fields = PILOT_FIELDS
+    malformed = frozenset({"not_an_object", "missing_tool", "extra_key", "not_json"})
 
     @cached_property
     def space(self) -> spaces.Dict:
@@ -128,6 +130,12 @@ class Pilot(_ListRole):
         shown = ", ".join(f"{key}={value!r}" for key, value in call.args.items())
         return f"{call.tool}({shown})"[:120]
 
+    def spell(self, batch: Any, position: int) -> str:
+        call = batch[position]
+        if call.unreadable or call.slot is not None:
+            return self.caption(batch, position)
+        return json.dumps({"tool": call.tool, "args": call.args})
+
     def kinds(self) -> Sequence[str]:
         return TOOL_NAMES
 
@@ -147,6 +155,7 @@ class CrisisSide(_ListRole):
 
     name = "crisis"
     fields = CRISIS_FIELDS
+    malformed = frozenset({"not_an_object", "extra_key"})
 
     @cached_property
     def space(self) -> spaces.Dict:
@@ -210,6 +219,12 @@ class CrisisSide(_ListRole):
             return PASS
         amount = f" ${move.amount_cents / 100:,.2f}" if move.amount_cents else ""
         return f"{move.kind} {move.target}".strip() + amount
+
+    def spell(self, batch: Any, position: int) -> str:
+        move = batch[position]
+        more = {"target": move.target, "amount_cents": move.amount_cents}
+        given = {name: value for name, value in more.items() if value}
+        return json.dumps({"disturbance": move.kind, **given})
 
     def kinds(self) -> Sequence[str]:
         return KIND_NAMES

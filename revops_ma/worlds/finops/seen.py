@@ -50,3 +50,24 @@ def observation(desk: Desk) -> dict[str, Any]:
         "reward": desk.reward,
         "metadata": {"cumulative_reward": desk.total, "task_id": desk.ticket.task_id},
     }
+
+
+_COUNT = {"type": "integer", "minimum": 0}
+_PROPERTIES: dict[str, dict[str, Any]] = {
+    "task_id": {"type": "string"},
+    "ticket": {"type": "string", "description": "The ticket as it reads now"},
+    "last_response": {
+        "type": ["object", "null"],
+        "description": "The newest answer of a tool, null before the first call",
+    },
+    "available_tools": {"type": "array", "items": {"type": "object"}},
+    "steps_taken": {**_COUNT, "description": "Calls so far"},
+    "max_steps": {**_COUNT, "description": "The step budget"},
+    "text": {"type": "string", "description": "All this as a language model reads it"},
+}
+OBSERVATION_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": _PROPERTIES,
+    "required": list(_PROPERTIES),
+}
+"""JSON schema of what servers send: `observation` without done, reward and metadata."""

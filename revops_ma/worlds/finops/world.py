@@ -23,7 +23,7 @@ from revops_ma.worlds.finops.observation import (
     pilot_numbers,
 )
 from revops_ma.worlds.finops.roles import ROLES
-from revops_ma.worlds.finops.seen import Seen, seen
+from revops_ma.worlds.finops.seen import OBSERVATION_SCHEMA, Seen, observation, seen
 from revops_ma.worlds.finops.settings import Settings
 from revops_ma.worlds.finops.storm import allows, strike
 from revops_ma.worlds.finops.terminal import pilot_screen
@@ -84,6 +84,17 @@ class FinOpsWorld(World):
 
     def public(self, games: Games, row: int, role: int) -> Seen | None:
         return seen(games[row]) if role == PILOT_SEAT else None
+
+    def observation(self, games: Games, row: int, role: int) -> dict[str, Any]:
+        if role != PILOT_SEAT:
+            return super().observation(games, row, role)
+        shown = observation(games[row])
+        # What every environment tells beside the observation is not told twice.
+        told = {name: shown[name] for name in shown if name not in ("done", "reward", "metadata")}
+        return {**told, "text": self.describe(games, np.array([row]), role)[0]}
+
+    def observation_schema(self, role: int) -> dict[str, Any]:
+        return OBSERVATION_SCHEMA if role == PILOT_SEAT else super().observation_schema(role)
 
     def brief(self, games: Games, row: int) -> str:
         desk = games[row]

@@ -36,8 +36,11 @@ from revops_ma.worlds.revops.bots.reckless import (
     wild_crisis,
 )
 from revops_ma.worlds.revops.games import CRISIS_SEAT, PILOT_SEAT
+from revops_ma.worlds.revops.injection import NO_INJECTION, pilot_claims
 from revops_ma.worlds.revops.rewards import DEATH_PENALTY, WORST_MONTH
 from revops_ma.worlds.revops.steering import DECOY_SEEDS, measure_decoys
+
+__all__ = ["claims", "pilot_claims"]
 
 ENGINE = "rule-based"
 """The crisis engine that claims are about unless they name another."""
@@ -127,6 +130,7 @@ def _sound() -> tuple[Claim, ...]:
             why="Promises of a world that this one breaks: shapes, bounds, copies, forks, texts,"
             " readers that refuse garbage.",
         ),
+        NO_INJECTION,
     )
 
 

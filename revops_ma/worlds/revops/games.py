@@ -72,8 +72,11 @@ def blank(count, dtype):
 
 def copy_games(games, rows):
     """Copies of some games (an index array, a mask or a slice), which go on by themselves."""
-    picked = np.ndarray(len(games), _RECORD, games)[rows]
-    return np.ndarray(len(picked), GAME, picked.copy() if isinstance(rows, slice) else picked)
+    lump = _RECORD if games.itemsize == GAME.itemsize else np.dtype((np.void, games.itemsize))
+    picked = np.ndarray(len(games), lump, games)[rows]
+    return np.ndarray(
+        len(picked), games.dtype, picked.copy() if isinstance(rows, slice) else picked
+    )
 
 
 @kernel

@@ -18,11 +18,12 @@ from revops_ma.worlds.revops.actions import (
     NO_DECISION,
 )
 from revops_ma.worlds.revops.crises import COMPONENTS, CRISES, MAX_SEVERITY, PASS, RULE_BASED
+from revops_ma.worlds.revops.words import clean
 
 ActionMove = tuple[int, float]
 """(action, magnitude)"""
 CrisisMove = tuple[int, float, float, int]
-"""(crisis, r1, r2, is_delta)"""
+"""(crisis, r1, r2, is_delta), and a fifth part where words came with it"""
 Read = tuple[Any, tuple[str, ...], Refused | None]
 """A move (the fallback where refused), notes, and why it was refused."""
 
@@ -68,7 +69,8 @@ def read_crisis(move: object) -> Read:
         crisis, severity = sample
         return (crisis, severity, severity, 0), (), None
     try:
-        return _read_crisis(_fields(move, "crisis", _CRISIS_KEYS))
+        fields = _fields(move, "crisis", _CRISIS_KEYS)
+        return _with_words(_read_crisis(fields), fields.get("description"))
     except _NotReadError as error:
         return RULE_BASED_CRISIS, (), error.refused
 
@@ -134,6 +136,13 @@ def _read_crisis(move: Mapping[str, Any]) -> Read:
     if "severity" in move:
         return _with_severity(crisis, move["severity"], notes)
     return _with_deltas(crisis, move, notes)
+
+
+def _with_words(found: Read, description: object) -> Read:
+    """Keep the description of a crisis as the fifth part of the move."""
+    move, notes, refused = found
+    words = clean(description) if move[0] >= 0 else ""
+    return ((*move, words) if words else move), notes, refused
 
 
 def _with_severity(crisis: int, given: object, notes: tuple[str, ...]) -> Read:

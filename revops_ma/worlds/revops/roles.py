@@ -16,7 +16,9 @@ from revops_ma.worlds.revops import moves
 from revops_ma.worlds.revops.actions import ACTIONS, MAGNITUDE_MAX, MAGNITUDE_MIN, NO_DECISION
 from revops_ma.worlds.revops.crises import CRISES, MAX_SEVERITY, PASS, RULE_BASED
 from revops_ma.worlds.revops.kernel import CRISIS_MOVE, PILOT_MOVE
+from revops_ma.worlds.revops.narration import batch_of, packed
 from revops_ma.worlds.revops.observation import CRISIS_HIGH, PILOT_HIGH
+from revops_ma.worlds.revops.spelling import spell_action, spell_crisis
 
 MAGNITUDE_LEVELS = tuple(level / 10 for level in range(1, 11))
 """Magnitudes of the pilot's training space."""
@@ -97,13 +99,13 @@ class _RecordRole(Role):
                 refused[position] = refusal
             if codes:
                 notes[position] = codes
-        return Reply(np.fromiter(found, self.record, len(found)), refused, notes)
+        return Reply(batch_of(found, self.record), refused, notes)
 
     def pack(self, batch: Any) -> list[Any]:
-        return batch.tolist()
+        return packed(batch)
 
     def unpack(self, packed: Sequence[Any]) -> Any:
-        return np.array([tuple(move) for move in packed], self.record)
+        return batch_of([tuple(move) for move in packed], self.record)
 
 
 class Pilot(_RecordRole):
@@ -115,6 +117,7 @@ class Pilot(_RecordRole):
     fallback = moves.NO_ACTION
     fields = ("action_type", "magnitude")
     read = staticmethod(moves.read_action)
+    malformed = frozenset({"not_an_object", "extra_key", "missing_action"})
 
     @cached_property
     def space(self) -> spaces.Dict:
@@ -162,6 +165,9 @@ class Pilot(_RecordRole):
         known = 0 <= action < len(ACTIONS)
         return f"{ACTIONS[action]} {magnitude:.2f}" if known else "no decision"
 
+    def spell(self, batch: Any, position: int) -> str:
+        return spell_action(*batch[position].item())
+
 
 class CrisisEngine(_RecordRole):
     """Strikes the company every third month: one of eight crises with a severity, or a pass."""
@@ -173,6 +179,7 @@ class CrisisEngine(_RecordRole):
     fields = ("crisis_type", "severity")
     typed_defaults: ClassVar[dict[str, Any]] = {"severity": 1.0}
     read = staticmethod(moves.read_crisis)
+    malformed = frozenset({"not_an_object", "extra_key", "missing_crisis"})
 
     @cached_property
     def space(self) -> spaces.Dict:
@@ -222,12 +229,15 @@ class CrisisEngine(_RecordRole):
         return np.fmax(batch["r1"], batch["r2"])
 
     def caption(self, batch: Any, position: int) -> str:
-        crisis, r1, r2, _ = batch[position].item()
+        crisis, r1, r2 = batch[position].item()[:3]
         if crisis == RULE_BASED:
             return "rule-based 1.00"
         strength = max(r1, r2)
         strikes = 0 <= crisis < len(CRISES) and strength > 0
         return f"{CRISES[crisis]} {strength:.2f}" if strikes else "pass"
+
+    def spell(self, batch: Any, position: int) -> str:
+        return spell_crisis(*batch[position].item())
 
 
 ROLES = (Pilot(), CrisisEngine())

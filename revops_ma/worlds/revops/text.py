@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from revops_ma.worlds.revops.actions import ACTIONS
@@ -60,12 +61,16 @@ def dashboard_lines(g: Any) -> list[str]:
     ]
 
 
-def pilot_text(g: Any) -> str:
-    """The pilot's dashboard with the ten actions and the form of the answer."""
+def pilot_text(g: Any, said: Sequence[str] = ()) -> str:
+    """The pilot's dashboard with the ten actions and the form of the answer.
+
+    `said` is told below the active crisis.
+    """
     lines = [
         f"=== RevOps dashboard, month {g['month'] + 1} of {MONTHS} ===",
         *dashboard_lines(g),
         f"Active crisis:    {crisis_line(g['active_crisis'])}",
+        *said,
         f"Last reward:      {g['last_reward']:.3f}",
         "",
         "Actions:",
@@ -98,6 +103,19 @@ def crisis_text(g: Any) -> str:
         'Answer with one JSON object: {"crisis_type": "<crisis or PASS>", "severity": <0 to 1.5>}',
     ]
     return "\n".join(lines)
+
+
+def hidden_text(g: Any) -> str:
+    """What neither dashboard shows: the rest of the company and the constants of its market."""
+    return "\n".join(
+        (
+            f"ARPA: ${g['arpa']:,.0f} a month per account",
+            f"Slack: {g['slack']:.0%} of the discretionary cost could still be cut",
+            f"The market's CAC level: ${g['k_cac']:,.0f}",
+            f"Churn that stays when support is perfect: {g['churn_factor'] * g['k_churn']:.1%}",
+            f"Fixed cost: ${g['k_fix']:,.0f} a month",
+        )
+    )
 
 
 def company_of_record(g: Any) -> Any:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from revops_ma.game import Agent, Coast, Cycle, Figure, Floats, Games, Outcome, Rows, World
+from revops_ma.game import Agent, Coast, Cycle, Floats, Games, Outcome, Rows, World
 from revops_ma.luck import check_seed, fill_uniform
 from revops_ma.worlds.revops import kernel
 from revops_ma.worlds.revops.actions import ACTIONS
 from revops_ma.worlds.revops.bounds import ANY_FORCE, MENU_FORCE, NO_FORCE, fill_least
 from revops_ma.worlds.revops.coast import coaster
-from revops_ma.worlds.revops.company import CHURN_CEILING, DIFFICULTIES, MRR_FLOOR
+from revops_ma.worlds.revops.company import DIFFICULTIES
 from revops_ma.worlds.revops.crises import CRISES
+from revops_ma.worlds.revops.figures import FIGURES
 from revops_ma.worlds.revops.games import (
     CRISIS_SALT,
     GAME,
@@ -27,6 +29,15 @@ from revops_ma.worlds.revops.games import (
     blank,
     copy_games,
     deal_games,
+)
+from revops_ma.worlds.revops.narration import (
+    fenced,
+    is_told,
+    plain,
+    plain_view,
+    put_back,
+    stories_of,
+    with_stories,
 )
 from revops_ma.worlds.revops.observation import (
     CRISIS_NUMBERS,
@@ -39,19 +50,9 @@ from revops_ma.worlds.revops.own import OWN, OwnCompany
 from revops_ma.worlds.revops.rewards import SIGNALS
 from revops_ma.worlds.revops.roles import ROLES
 from revops_ma.worlds.revops.stepper import stepper
-from revops_ma.worlds.revops.text import crisis_text, pilot_text
+from revops_ma.worlds.revops.text import crisis_text, hidden_text, pilot_text
 from revops_ma.worlds.revops.threads import split
-
-FIGURES = {
-    "mrr": Figure("MRR", "$", (MRR_FLOOR,)),
-    "runway": Figure("Cash runway", "months", (0.0,)),
-    "churn": Figure("Churn a month", "%", (CHURN_CEILING,)),
-    "cac": Figure("CAC", "$"),
-    "ltv": Figure("LTV", "$"),
-    "support": Figure("Support quality", "%"),
-    "marketing": Figure("Marketing a month", "$"),
-    "final_mrr": Figure("Final MRR", "$"),
-}
+from revops_ma.worlds.revops.wire import OBSERVATION_SCHEMA, observation
 
 
 def _play(turns: Callable[..., None], games: Games, rows: Rows, batch: Any, out: Any) -> None:
@@ -60,6 +61,11 @@ def _play(turns: Callable[..., None], games: Games, rows: Rows, batch: Any, out:
         turns(games, rows, batch, out)
     else:
         split(turns, games, rows, batch, out)
+
+
+def _coast(loop: Coast, games: Games, rows: Rows, *more: Any) -> None:
+    """Run a compiled loop on games of either form."""
+    loop(*plain_view(games, rows), *more)
 
 
 _FLOAT32, _FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
@@ -71,6 +77,7 @@ def _observe(games: Games, rows: Rows, role: int, dtype: np.dtype[Any]) -> Any:
         numbers, look = PILOT_NUMBERS, observe_pilot
     else:
         numbers, look = CRISIS_NUMBERS, observe_crisis
+    games, rows = plain_view(games, rows)
     out = np.zeros((len(rows), len(numbers)), dtype)
     look(games, rows, out)
     return out
@@ -86,6 +93,13 @@ class Settings(BaseModel):
     """Months from one crisis turn to the next."""
     company: OwnCompany | None = None
     """The company that every seed starts from; None: one is dealt by seed and difficulty."""
+    narrative: bool | None = None
+    """Whether the pilot reads what the crisis engine says about its crisis; False is None."""
+
+    @field_validator("narrative")
+    @classmethod
+    def _leave_out_what_is_off(cls, narrative: bool | None) -> bool | None:
+        return narrative or None
 
     @model_validator(mode="after")
     def _check_company(self) -> Self:
@@ -118,7 +132,7 @@ class RevOpsWorld(World):
         deal_games(games)
         if settings.company is not None:
             settings.company.settle(games)
-        return games
+        return with_stories(games) if settings.narrative else games
 
     def remarks(self, settings: Settings) -> Sequence[str]:
         return () if settings.company is None else settings.company.remarks()
@@ -137,8 +151,14 @@ class RevOpsWorld(World):
         return np.ones((len(rows), len(kinds)), np.bool_)
 
     def describe(self, games: Games, rows: Rows, role: int) -> list[str]:
-        tell = pilot_text if role == PILOT_SEAT else crisis_text
-        return [tell(games[row]) for row in rows]
+        if role != PILOT_SEAT:
+            return [crisis_text(games[row]) for row in rows]
+        if is_told(games):
+            return [pilot_text(games[row], fenced(games[row])) for row in rows]
+        return [pilot_text(games[row]) for row in rows]
+
+    def reveal(self, games: Games, rows: Rows, role: int) -> list[str]:
+        return [hidden_text(games[row]) for row in rows]
 
     def luck(self, games: Games, rows: Rows, role: int, lane: int) -> Floats:
         picked = games[rows]
@@ -151,11 +171,14 @@ class RevOpsWorld(World):
 
     def apply(self, games: Games, rows: Rows, role: int, batch: Any) -> Outcome:
         out: Any = blank(len(rows), kernel.OUT)
-        if role == PILOT_SEAT:
-            _play(kernel.pilot_turns, games, rows, batch, out)
-            return MonthOutcome(rows, out, batch)
-        _play(kernel.crisis_turns, games, rows, batch, out)
-        return MonthOutcome(rows, out, None)
+        moves, told = plain(batch), is_told(games)
+        played, numbers = plain_view(games, rows)
+        turns = kernel.pilot_turns if role == PILOT_SEAT else kernel.crisis_turns
+        _play(turns, played, numbers, moves, out)
+        if told:
+            struck = out["crisis"] >= 0
+            put_back(played, games, rows, "" if role == PILOT_SEAT else stories_of(batch, struck))
+        return MonthOutcome(rows, out, batch if role == PILOT_SEAT else None)
 
     def won(self, games: Games, rows: Rows) -> NDArray[np.bool_]:
         return games["ending"][rows] == Ending.SURVIVED
@@ -183,6 +206,14 @@ class RevOpsWorld(World):
             "crisis_age": int(game["crisis_age"]),
         }
 
+    def observation(self, games: Games, row: int, role: int) -> dict[str, Any]:
+        if role != PILOT_SEAT:
+            return super().observation(games, row, role)
+        return observation(games[row], self.describe(games, np.array([row]), role)[0])
+
+    def observation_schema(self, role: int) -> dict[str, Any]:
+        return OBSERVATION_SCHEMA if role == PILOT_SEAT else super().observation_schema(role)
+
     def most_turns(self, settings: Settings, role: int) -> int:
         return MONTHS if role == PILOT_SEAT else MONTHS // settings.crisis_every
 
@@ -191,7 +222,7 @@ class RevOpsWorld(World):
         if strikes is not None:
             forces = np.where(strikes > 0, MENU_FORCE, NO_FORCE)
         out = np.empty(len(rows))
-        fill_least(games, rows, forces, out)
+        fill_least(*plain_view(games, rows), forces, out)
         return out
 
     def fork(self, games: Games, rows: Rows) -> Games:
@@ -201,12 +232,16 @@ class RevOpsWorld(World):
         self, games: Games, role: int, opponents: Mapping[str, Agent]
     ) -> Callable[[Any], Cycle] | None:
         # The compiled loop deals ended games anew by itself: it knows only dealt companies.
-        if role != PILOT_SEAT or (games["difficulty"] == OWN).any():
+        if role != PILOT_SEAT or is_told(games) or (games["difficulty"] == OWN).any():
             return None
         return stepper(games, opponents, weigh)
 
+    def secrets(self, games: Games, rows: Rows) -> tuple[Games, Rows]:
+        return plain_view(games, rows)
+
     def coaster(self, agent: Agent) -> Coast | None:
-        return coaster(agent)
+        loop = coaster(agent)
+        return loop and partial(_coast, loop)
 
     def fingerprint(self, games: Games, row: int) -> bytes:
         return games[row].tobytes()

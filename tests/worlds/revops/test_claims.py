@@ -19,6 +19,7 @@ from revops_ma.worlds.revops.actions import NO_DECISION
 from revops_ma.worlds.revops.claims import LIMITS, claims
 from revops_ma.worlds.revops.crises import PASS, RULE_BASED
 from revops_ma.worlds.revops.games import CRISIS_SEAT, PILOT_SEAT
+from revops_ma.worlds.revops.narration import is_told
 from revops_ma.worlds.revops.roles import Pilot
 from revops_ma.worlds.revops.steering import Watched
 from revops_ma.worlds.revops.world import RevOpsWorld, Settings, weigh
@@ -26,7 +27,7 @@ from revops_ma.worlds.revops.world import RevOpsWorld, Settings, weigh
 SCENE = catalog.scenario("revops/normal")
 SOUND = (
     *("reward range", "signals add up", "zero-sum"),
-    *("batch = scalar", "replay = live", "contract"),
+    *("batch = scalar", "replay = live", "contract", "no injection"),
 )
 DEMANDING = (
     *("degenerate pilots: survival", "degenerate pilots: return"),
@@ -136,6 +137,20 @@ class Mute(Broken):
         return [""] * len(rows)
 
 
+class Gossip(Broken):
+    """The pilot hears whatever the crisis engine says."""
+
+    said = ""
+
+    def apply(self, games, rows, role, batch):
+        if role == CRISIS_SEAT:
+            self.said = str(batch["story"][0]) if is_told(batch) else ""
+        return super().apply(games, rows, role, batch)
+
+    def describe(self, games, rows, role):
+        return [f"{text}\n{self.said}".rstrip() for text in super().describe(games, rows, role)]
+
+
 class Immortal(Broken):
     """Everybody counts as alive in the end."""
 
@@ -205,6 +220,7 @@ class Cursed(Broken):
         (Crowded(), SOUND, {"batch = scalar"}),
         (Forgetful(), SOUND, {"replay = live"}),
         (Mute(), SOUND, {"contract"}),
+        (Gossip(), SOUND, {"no injection"}),
         (Immortal(), DEMANDING, {"degenerate pilots: survival", "open loop: survival"}),
         (Generous(), DEMANDING, {"degenerate pilots: return"}),
         (Tame(), ADVERSARIAL, {"adversary ladder", "every crisis is used"}),

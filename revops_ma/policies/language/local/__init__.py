@@ -1,0 +1,1 @@
+"""What a model on this machine needs: its weights, its generation, answers bound to a schema."""
