@@ -26,7 +26,7 @@ def seed_range(first: int | None, episodes: int, out: Path | None = None) -> ran
     """Seeds first .. first + episodes - 1; BadInput for fewer than one or too large ones.
 
     Without a first seed, the one of the run that `out` already holds, so that the same command goes
-    on with it; else a drawn one.
+    on with it or plays its calls again; else a drawn one.
     """
     if episodes < 1:
         raise BadInput.of("--episodes", episodes, "a whole number from 1")

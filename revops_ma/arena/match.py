@@ -58,7 +58,7 @@ def play_match(  # noqa: PLR0913, PLR0917 - who, where, how often, what for
     """
     started = time.perf_counter()
     scene = catalog.scenario(scenario)
-    seeds = seed_range(seed, episodes, out)
+    seeds = seed_range(seed, episodes, wishes.source or out)
     matchup = seat(scene, players, seeds)
     (played,) = play_plan("match", [matchup], out, pool, wishes)
     result = summarise(played, len(seeds), scene.world)

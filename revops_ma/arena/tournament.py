@@ -131,7 +131,7 @@ def play_tournament(  # noqa: PLR0913, PLR0917 - who, where, how often, what for
     roles = tuple(role.name for role in scene.world.roles)
     _check_names(f"--{roles[0]}s", pilots, catalog.fitting(roles[0], scene.world))
     _check_names("--crises", crises, catalog.fitting(roles[1], scene.world))
-    seeds = seed_range(seed, episodes, out)
+    seeds = seed_range(seed, episodes, wishes.source or out)
     pairs = [(pilot, crisis) for pilot in pilots for crisis in crises]
     matchups = [seat(scene, dict(zip(roles, pair, strict=True)), seeds) for pair in pairs]
     groups = play_plan("tournament", matchups, out, pool, wishes)

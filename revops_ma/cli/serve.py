@@ -48,8 +48,8 @@ def serve(
         }
     )
     settings.check_binding()
-    listener = _listen(settings.host, settings.port)
-    _run(settings, listener)
+    with _listen(settings.host, settings.port) as listener:
+        _run(settings, listener)
 
 
 def _listen(host: str, port: int) -> socket.socket:

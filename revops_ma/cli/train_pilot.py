@@ -42,6 +42,9 @@ LearningRate = Annotated[float, typer.Option(help="At the beginning; it falls ev
 Rows = Annotated[int, typer.Option(min=8, help="Turns to learn from per rollout, in 4 steps.")]
 Seeds = Annotated[int, typer.Option(min=1, help="Training seeds; the best by validation is kept.")]
 TrainingSeed = Annotated[int, typer.Option("--seed", help="First training seed.")]
+System = Annotated[
+    Path | None, typer.Option(help="File with the system message of a pretrained model.")
+]
 Width = Annotated[int, typer.Option(help="Width of a tiny model, a multiple of 8.")]
 Layers = Annotated[int, typer.Option(min=1, help="Layers of a tiny model.")]
 Lora = Annotated[int, typer.Option(min=0, help="Rank of an adapter; 0 trains all weights.")]
@@ -73,6 +76,7 @@ def pilot(
     rows: Rows = 1024,
     seeds: Seeds = 1,
     seed: TrainingSeed = 0,
+    system: System = None,
     width: Width = 64,
     layers: Layers = 2,
     lora: Lora = 0,
@@ -117,6 +121,7 @@ def pilot(
         lora=LoraPlan(lora, 2 * lora, four_bits) if lora else None,
         width=width,
         layers=layers,
+        system=system.read_text(encoding="utf-8").strip() if system else "",
     )
     plan.check()
     if dry_run:

@@ -17,6 +17,7 @@ from starlette.responses import PlainTextResponse
 from revops_ma import catalog
 from revops_ma.adapters.menu import Menu
 from revops_ma.adapters.problem import Problem
+from revops_ma.errors import BadInput, UnknownName
 from revops_ma.server.api import Api
 from revops_ma.server.doors import add_doors
 from revops_ma.server.guard import Guard
@@ -40,8 +41,7 @@ def build(settings: Settings | None = None) -> FastAPI:
     settings = settings or Settings.read({})
     lobby = Lobby(settings)
     menus = [(path, _menu(scenarios, settings)) for path, scenarios in MOUNTS]
-    if settings.scenario and not any(settings.scenario in menu.rotation for _, menu in menus):
-        catalog.scenario(settings.scenario)
+    _check_names(settings, [menu for _, menu in menus])
     root: FastAPI | None = None
     for path, menu in menus:
         app = _application(menu, lobby, lifespan=None if root else _lifespan(lobby, menus))
@@ -66,6 +66,17 @@ def _menu(scenarios: Sequence[str], settings: Settings) -> Menu:
     second = world.roles[1].name
     fits = settings.crisis in catalog.fitting(second, world)
     return Menu(scenarios, **({second: settings.crisis} if fits else {}))
+
+
+def _check_names(settings: Settings, menus: Sequence[Menu]) -> None:
+    """BadInput for a scenario of no world that is served, or an engine that fits none."""
+    if settings.scenario:
+        name = catalog.scenario(settings.scenario).name
+        if not any(name in menu.rotation for menu in menus):
+            raise BadInput.of("--scenario", name, "one of a world that is served")
+    if settings.crisis and not any(menu.opponents for menu in menus):
+        fitting = {name for menu in menus for name in menu.agents[menu.world.roles[1].name]}
+        raise UnknownName.among("crisis agent", settings.crisis, fitting, "Add a card to agents/.")
 
 
 def _application(menu: Menu, lobby: Lobby, lifespan: Any) -> FastAPI:

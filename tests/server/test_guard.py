@@ -42,7 +42,7 @@ def test_the_right_token_opens_and_a_wrong_one_does_not(local):
     assert refusal(basic) == (401, "no_token")
     right = {"Authorization": f"Bearer {TOKEN}"}
     assert client.post("/reset", headers=right).status_code == 200
-    with client.websocket_connect("/ws", headers=right) as socket:
+    with client.websocket_connect("ws://127.0.0.1:8000/ws", headers=right) as socket:
         socket.send_json({"type": "state"})
         assert socket.receive_json()["type"] == "state"
 
@@ -70,7 +70,7 @@ def test_pages_of_other_sites_are_turned_away(local):
         assert refusal(found) == (403, "foreign_origin")
         with (
             pytest.raises(WebSocketDisconnect),
-            client.websocket_connect("/ws", headers={"Origin": origin}),
+            client.websocket_connect("ws://127.0.0.1:8000/ws", headers={"Origin": origin}),
         ):
             pass
     assert client.post("/reset", headers={"Origin": "http://127.0.0.1:8000"}).status_code == 200
@@ -141,7 +141,7 @@ def test_two_megabytes_of_frame_close_the_socket_and_only_that(server):
 
 
 def test_a_large_frame_is_refused_where_the_outer_server_has_no_limit(local):
-    with local().websocket_connect("/ws") as socket:
+    with local().websocket_connect("ws://127.0.0.1:8000/ws") as socket:
         socket.send_text("x" * (MAX_BYTES + 1))
         with pytest.raises(WebSocketDisconnect) as found:
             socket.receive_json()

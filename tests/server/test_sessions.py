@@ -1,6 +1,7 @@
 """Slots: how many there are, when they come back, what a slow opponent may cost."""
 
 import asyncio
+import contextlib
 import subprocess
 import sys
 import time
@@ -8,6 +9,7 @@ import time
 import pytest
 from starlette.websockets import WebSocketDisconnect
 from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed
 
 from revops_ma.adapters.conversation import Session
 from revops_ma.adapters.menu import Menu
@@ -25,14 +27,14 @@ RESET = {"type": "reset", "data": {"seed": 1}}
 
 def test_a_full_server_refuses_clearly_and_takes_the_next_when_one_leaves(local):
     client = local(max_sessions=2)
-    with client.websocket_connect("/ws") as first, client.websocket_connect("/ws"):
+    with client.websocket_connect("ws://127.0.0.1:8000/ws") as first, client.websocket_connect("ws://127.0.0.1:8000/ws"):
         first.send_json(RESET)
         first.receive_json()
         found = client.post("/reset")
         assert found.status_code == 503
         assert found.json()["error"]["code"] == "capacity"
         assert "all 2 sessions are taken" in found.json()["error"]["message"]
-        with client.websocket_connect("/finops/ws") as third:
+        with client.websocket_connect("ws://127.0.0.1:8000/finops/ws") as third:
             told = third.receive_json()
             assert told["type"] == "error"
             assert told["data"]["code"] == "CAPACITY_REACHED"
@@ -66,9 +68,11 @@ def test_slots_of_killed_clients_come_back(start):
         "print('in', flush=True); time.sleep(600)"
     )
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as client:
-        assert client.stdout.readline() == b"in\n"
-        assert not _gets_in(server)
-        client.kill()
+        try:
+            assert client.stdout.readline() == b"in\n"
+            assert not _gets_in(server)
+        finally:
+            client.kill()
     deadline = time.monotonic() + 20
     while not _gets_in(server):
         assert time.monotonic() < deadline, "the slots did not come back"
@@ -78,7 +82,8 @@ def test_slots_of_killed_clients_come_back(start):
 def _gets_in(server):
     async def knock():
         async with connect(server.socket, proxy=None) as socket:
-            await socket.send('{"type": "state"}')
+            with contextlib.suppress(ConnectionClosed):
+                await socket.send('{"type": "state"}')
             return '"state"' in await socket.recv()
 
     return asyncio.run(knock())
@@ -87,7 +92,7 @@ def _gets_in(server):
 def test_silent_and_old_sessions_are_closed_and_told_why(local):
     client = local(idle_seconds=0.4)
     client.post("/reset")
-    with client.websocket_connect("/ws") as socket:
+    with client.websocket_connect("ws://127.0.0.1:8000/ws") as socket:
         told = socket.receive_json()["data"]
         assert (told["code"], told["reason"]) == ("EXPIRED", "expired")
         assert "silent for 0.4 s" in told["message"]

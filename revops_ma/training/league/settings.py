@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from revops_ma.errors import BadInput
-from revops_ma.training.loop import recipe_of
+from revops_ma.training.job import recipe_of
 from revops_ma.training.recipe import Budget, Recipe
 
 Mixing = Literal["uniform", "nash", "newest"]

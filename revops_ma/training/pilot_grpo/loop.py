@@ -24,9 +24,10 @@ from revops_ma.training.pilot_grpo.baseline import Baseline
 from revops_ma.training.pilot_grpo.exam import examine
 from revops_ma.training.pilot_grpo.hook import Rollouts
 from revops_ma.training.pilot_grpo.plan import Plan
+from revops_ma.training.pilot_grpo.quiet import quiet
 from revops_ma.training.pilot_grpo.recipe import validation_seeds
 from revops_ma.training.pilot_grpo.start import started
-from revops_ma.training.pilot_grpo.trainer import quiet, trainer_of
+from revops_ma.training.pilot_grpo.trainer import trainer_of
 from revops_ma.training.pilot_grpo.writer import Writer
 
 BEST, START = "best", "start"

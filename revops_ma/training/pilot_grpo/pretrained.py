@@ -15,6 +15,7 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 from revops_ma.errors import BadInput
 from revops_ma.policies.language.local.sources import Source, source_of
 from revops_ma.training.pilot_grpo.plan import LoraPlan, Plan
+from revops_ma.training.pilot_grpo.quiet import quiet
 from revops_ma.training.pilot_grpo.writer import Encode, Writer
 
 LONGEST = 32
@@ -98,16 +99,15 @@ def _with_adapter(model: Any, lora: LoraPlan | None) -> Any:
 
     if lora.four_bits:
         model = prepare_model_for_kbit_training(model, use_gradient_checkpointing=False)
-    return get_peft_model(
-        model,
-        LoraConfig(
-            r=lora.rank,
-            lora_alpha=lora.alpha,
-            lora_dropout=0.0,
-            target_modules="all-linear",
-            task_type="CAUSAL_LM",
-        ),
+    settings = LoraConfig(
+        r=lora.rank,
+        lora_alpha=lora.alpha,
+        lora_dropout=0.0,
+        target_modules="all-linear",
+        task_type="CAUSAL_LM",
     )
+    with quiet():
+        return get_peft_model(model, settings)
 
 
 def _batch(source: Source) -> int:

@@ -6,9 +6,7 @@ Importing this module imports torch and trl.
 from __future__ import annotations
 
 import os
-import warnings
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +19,8 @@ from datasets import Dataset
 from trl import GRPOConfig, GRPOTrainer
 
 from revops_ma.training.pilot_grpo.hook import Rollouts, advantage
+from revops_ma.training.pilot_grpo.quiet import quiet
 from revops_ma.training.pilot_grpo.recipe import Recipe
-
-EXPECTED_WARNINGS = (
-    ".*past_key_values.*is deprecated.*",  # transformers, of a keyword that it still wants
-    ".*gradient_checkpointing.*is deprecated.*",  # transformers, of TRL's own setting
-    ".*rollout_func.*experimental.*",
-)
 
 
 def trainer_of(
@@ -90,12 +83,3 @@ def _arguments(
         disable_tqdm=True,
         dataloader_pin_memory=has_gpu,
     )
-
-
-@contextmanager
-def quiet() -> Generator[None]:
-    """Leave out what libraries warn of that is meant to be so."""
-    with warnings.catch_warnings():
-        for message in EXPECTED_WARNINGS:
-            warnings.filterwarnings("ignore", message)
-        yield

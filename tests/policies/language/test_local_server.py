@@ -154,6 +154,7 @@ def test_a_served_model_plays_a_match_and_its_tokens_are_counted(tiny_server, ru
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1_200)
 def test_smollm2_behind_a_server_plays_legal_moves(smollm2_server, run, tmp_path):
     document = play(run, tmp_path, smollm2_server.url)
     assert (document["completed"], document["refused_moves"], document["fallbacks"]) == (1, 0, 0)
@@ -161,6 +162,7 @@ def test_smollm2_behind_a_server_plays_legal_moves(smollm2_server, run, tmp_path
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1_200)
 def test_smollm2_behind_llama_cpp_plays_legal_moves(llama_server, run, tmp_path):
     provider = openai.from_card(card_of("openai", "smollm2", llama_server))
     answer = provider.complete([question()])[0]

@@ -100,6 +100,14 @@ def test_a_recorded_run_replays_byte_equal_and_asks_nobody(stand_in, make_card, 
         assert other.result.to_json() == first.result.to_json()
 
 
+def test_a_run_is_played_again_on_its_own_seeds(stand_in, make_card, tmp_path):
+    stand_in()
+    players = {"pilot": make_card(), "crisis": "none"}
+    play_match(players, SCENARIO, 2, 77, tmp_path / "run")
+    again = play_match(players, SCENARIO, 2, wishes=CallWishes(str(tmp_path / "run")))
+    assert again.seed == 77
+
+
 def test_in_a_tournament_every_matchup_has_answers_of_its_own(stand_in, make_card, tmp_path):
     moods = iter(range(10**6))
 

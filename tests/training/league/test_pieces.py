@@ -62,7 +62,7 @@ def test_no_training_seed_comes_twice():
 def test_there_is_one_constant_engine_per_kind_of_crisis():
     role = SCENE.world.roles[1]
     made = list(constants(role))
-    assert [one.name for one in made][:2] == ["always-churn-spike", "always-enterprise-churn"]
+    assert [one.name for one in made][:2] == ["always-churn-spike", "always-cac-explosion"]
     assert len({one.identity for one in made}) == len(made) == len(role.kinds())
     assert pickle.loads(pickle.dumps(made)) == made
 

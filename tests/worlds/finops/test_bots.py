@@ -64,7 +64,9 @@ def players_that_see_the_dashboard_only() -> list[tuple[str, str]]:
 
 
 def seated(role: str, scene: catalog.Scenario) -> list[str]:
-    return catalog.fitting(role, scene.world)
+    """Scripted players that fit."""
+    scripted = {card.name for card in catalog.agents() if card.kind == "scripted"}
+    return [name for name in catalog.fitting(role, scene.world) if name in scripted]
 
 
 def test_the_cards_of_the_issue_sit_where_they_belong() -> None:
