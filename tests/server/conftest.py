@@ -105,7 +105,9 @@ def local():
 
     def begin(**settings):
         address = "http://127.0.0.1:8000"
-        client = TestClient(build(Settings(**settings)), base_url=address, client=("127.0.0.1", 50000))
+        client = TestClient(
+            build(Settings(**settings)), base_url=address, client=("127.0.0.1", 50000)
+        )
         opened.append(client)
         return client.__enter__()
 

@@ -11,7 +11,12 @@ import pytest
 pytestmark = pytest.mark.serve
 
 SHOTS = Path(__file__).parents[2] / "artefacts" / "dashboard"
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"]
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+]
 SECONDS = 60_000
 FIGURES = 8
 """Charts of the company: seven traced figures and LTV / CAC."""

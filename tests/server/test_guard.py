@@ -129,8 +129,8 @@ def test_two_megabytes_of_frame_close_the_socket_and_only_that(server):
         ):
             await quiet.send('{"type": "reset", "data": {"seed": 1}}')
             await quiet.recv()
+            await loud.send(TOO_MUCH.decode())
             with pytest.raises(ConnectionClosed) as found:
-                await loud.send(TOO_MUCH.decode())
                 await loud.recv()
             await quiet.send('{"type": "state"}')
             return found.value.rcvd.code, await quiet.recv()
@@ -169,9 +169,7 @@ def test_a_bug_is_told_by_its_code_and_nothing_else(monkeypatch):
     def fail(*_):
         raise ZeroDivisionError("the secret of the house")
 
-    client = TestClient(
-        build(Settings()), "http://127.0.0.1:8000", raise_server_exceptions=False
-    )
+    client = TestClient(build(Settings()), "http://127.0.0.1:8000", raise_server_exceptions=False)
     client.post("/reset")
     monkeypatch.setattr(served, "breakdown", fail)
     found = client.post("/step", json=HIRE)

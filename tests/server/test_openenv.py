@@ -75,9 +75,7 @@ def test_openenvs_stock_server_serves_a_menu_too():
     with warnings.catch_warnings():
         # FastAPI's on_event is what OpenEnv 0.10 registers its reaper with.
         warnings.simplefilter("ignore", DeprecationWarning)
-        app = create_fastapi_app(
-            *openenv_parts(Menu(["revops/normal"])), max_concurrent_envs=4
-        )
+        app = create_fastapi_app(*openenv_parts(Menu(["revops/normal"])), max_concurrent_envs=4)
     with TestClient(app).websocket_connect("/ws") as socket:
         socket.send_json({"type": "reset", "data": {"seed": 7, "crisis": "none"}})
         assert socket.receive_json()["data"]["observation"]["month"] == 0

@@ -27,7 +27,10 @@ RESET = {"type": "reset", "data": {"seed": 1}}
 
 def test_a_full_server_refuses_clearly_and_takes_the_next_when_one_leaves(local):
     client = local(max_sessions=2)
-    with client.websocket_connect("ws://127.0.0.1:8000/ws") as first, client.websocket_connect("ws://127.0.0.1:8000/ws"):
+    with (
+        client.websocket_connect("ws://127.0.0.1:8000/ws") as first,
+        client.websocket_connect("ws://127.0.0.1:8000/ws"),
+    ):
         first.send_json(RESET)
         first.receive_json()
         found = client.post("/reset")
@@ -64,7 +67,7 @@ def test_slots_of_killed_clients_come_back(start):
     code = (
         "import sys, time; from websockets.sync.client import connect\n"
         f"held = [connect({server.socket!r}, proxy=None) for _ in range(4)]\n"
-        "for each in held: each.send('{\"type\": \"reset\"}'); each.recv()\n"
+        'for each in held: each.send(\'{"type": "reset"}\'); each.recv()\n'
         "print('in', flush=True); time.sleep(600)"
     )
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as client:
