@@ -19,14 +19,19 @@ CORE = ("numpy", "numba", "pydantic", "pettingzoo", "gymnasium", "typer", "rich"
 EXTRAS = {
     "llm": ("google-genai", "openai"),
     "ray": ("ray", "torch", "tensorboard"),
-    "grpo": ("trl", "transformers", "peft", "datasets", "torch", "gguf"),
+    "sb3": ("stable-baselines3",),
+    "grpo": ("trl", "transformers", "peft", "datasets", "torch", "gguf", "tensorboard"),
     "gpu": ("unsloth",),
     "serve": ("openenv", "fastapi", "uvicorn"),
     "report": ("matplotlib", "pyarrow"),
     "export": ("minari", "h5py", "pillow", "datasets", "pyarrow"),
 }
 """Packages that each optional extra brings."""
-MODULES = {"google-genai": "google.genai", "pillow": "PIL"}
+MODULES = {
+    "google-genai": "google.genai",
+    "pillow": "PIL",
+    "stable-baselines3": "stable_baselines3",
+}
 """What packages are called when they are imported, where it is something else."""
 
 

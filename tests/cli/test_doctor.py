@@ -57,7 +57,7 @@ def test_extras_tell_versions_and_what_is_missing(run, everything):
 
 def test_a_bare_machine_is_told_what_to_install(run, nothing):
     told = run("doctor", "--json").document
-    assert told["extras"]["ray"] == {"versions": {}, "missing": ["ray", "torch"]}
+    assert told["extras"]["ray"] == {"versions": {}, "missing": ["ray", "torch", "tensorboard"]}
     found = told["providers"]
     assert {name for name, each in found.items() if each["ready"]} == {"replay"}
     assert 'pip install "revops-ma[llm]"' in found["gemini"]["told"]

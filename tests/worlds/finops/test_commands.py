@@ -41,7 +41,7 @@ def test_tables_say_solved_and_show_scores_with_three_decimals(capsys) -> None:
     told = ran(capsys, "match", "shotgun", "none", "-s", "finops/task2", "-n", "1", "--seed", "0")
     assert "solved" in told
     assert "survival" not in told
-    assert "0.843 [0.843, 0.843]" in told
+    assert " 0.843 " in told
 
 
 def test_a_tournament_shows_scores_with_intervals_in_80_columns(capsys) -> None:
