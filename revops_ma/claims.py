@@ -185,7 +185,7 @@ class ReplayIsLive(Claim):
 
 @dataclass(frozen=True, kw_only=True)
 class ContractHolds(Claim):
-    """The world keeps all that `game.py` promises (`revops_ma.testing.check_world`)."""
+    """The world keeps all that `revops_ma.game` promises (`revops_ma.testing.check_world`)."""
 
 
 @dataclass(frozen=True, kw_only=True)

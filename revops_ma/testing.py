@@ -38,7 +38,7 @@ GARBAGE_OBJECTS = (None, 7, "text", [], {}, {"x": float("nan")}, {10**5000: [[]]
 
 
 class ContractBroken(AssertionError):
-    """A world or an agent does not keep what `game.py` promises: what, got, expected."""
+    """A world or an agent does not keep what `revops_ma.game` promises: what, got, expected."""
 
 
 def check_world(scenario: str | Scenario, seeds: Sequence[int] = SEEDS) -> None:
