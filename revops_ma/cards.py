@@ -23,6 +23,11 @@ class Card(BaseModel):
     """Where the card's file lies, for the files that it names; no part of what it says."""
 
     @property
+    def file(self) -> Path:
+        """The card's own file."""
+        return self.folder / f"{self.name.rsplit('/', 1)[-1]}.toml"
+
+    @property
     def digest(self) -> str:
         """16 hex digits of the content: equal digests say the same."""
         said = self.model_dump(mode="json", exclude_defaults=True)

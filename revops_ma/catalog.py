@@ -109,6 +109,12 @@ def fitting(role: str, played: World) -> list[str]:
     return [card.name for card in agents() if _kind(card).can_sit(card, role, played)]
 
 
+def finds(card: Card) -> bool:
+    """Whether the name of an agent's card leads to it; one that was given by path may have none."""
+    known = _card_files("agents").get(card.name)
+    return known is not None and known.resolve() == card.file
+
+
 def explain(error: ValidationError) -> str:
     """One line of a pydantic error: field, what is wrong, what was given."""
     return "; ".join(_told(issue) for issue in error.errors(include_url=False))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
+from revops_ma import catalog
 from revops_ma import run as runs
 from revops_ma.arena.calling import (
     NO_WISHES,
@@ -69,7 +71,11 @@ def play_plan(
     """
     check_calls(matchups, wishes, out)
     planned = sum(len(matchup.seeds) for matchup in matchups)
-    context = runs.writing(out, config_of(kind, matchups), planned) if out else nullcontext()
+    context = (
+        runs.writing(out, config_of(kind, matchups), planned, _cards_of(matchups, out))
+        if out
+        else nullcontext()
+    )
     with context as writer:
         episodes = list(writer.done) if writer else []
         left = _remaining(conducted(matchups, wishes, writer), len(episodes))
@@ -84,6 +90,17 @@ def play_plan(
             writer.commit()
     close_journal(out)
     return _by_matchup(matchups, episodes)
+
+
+def _cards_of(matchups: Sequence[Matchup], out: Path) -> dict[str, str]:
+    """Files of the players that were given by path, relative to the run, by identity."""
+    players = [agent for matchup in matchups for agent in matchup.players.values()]
+    cards = {agent.identity: getattr(agent, "card", None) for agent in players}
+    return {
+        identity: os.path.relpath(card.file, out)
+        for identity, card in sorted(cards.items())
+        if card is not None and card.file.is_file() and not catalog.finds(card)
+    }
 
 
 def _remaining(matchups: Sequence[Matchup], done: int) -> list[Matchup]:

@@ -12,6 +12,7 @@ from revops_ma.catalog import Scenario
 from revops_ma.errors import BadInput
 from revops_ma.game import Agent
 from revops_ma.rollout.recorded import rules_of
+from revops_ma.run import Run
 
 
 @dataclass(frozen=True)
@@ -23,18 +24,20 @@ class Cast:
     """One seated agent per role name."""
 
 
-def recast(config: Mapping[str, Any], episode: int) -> Cast:
+def recast(run: Run, episode: int) -> Cast:
     """Make the scenario and the players of one episode of a run again.
 
     The rules are those that the run recorded, also where the scenario's card is gone. Raises
     BadInput where the rules or a player's card have changed since: the episode would not go on as
     it began.
     """
+    config = run.config
     scene = _scenario(config)
     identities = config["matchups"][episode // config["episodes"]]
     agents = {}
     for role, identity in identities.items():
-        agent = catalog.agent(identity.rsplit("@", 1)[0], role, scene)
+        name = run.card_of(identity) or identity.rsplit("@", 1)[0]
+        agent = catalog.agent(name, role, scene)
         if agent.identity != identity:
             raise BadInput(
                 f"{identity} has changed since: it is {agent.identity} now; play the match again"

@@ -124,7 +124,7 @@ def episode_of(run: Path, episode: int) -> tuple[Cast, Episode]:
     told = list(asked.episodes())
     if not 0 <= episode < len(told):
         raise BadInput.of("episode", episode, f"0 to {len(told) - 1}, as counted in {run}")
-    return recast(asked.config, episode), told[episode]
+    return recast(asked, episode), told[episode]
 
 
 def _change_of(

@@ -40,7 +40,7 @@ def regret_section(findings: Findings) -> Markup | None:
 
 def _regret_of(findings: Findings, trail: Trail) -> Regret:
     place = findings.pairings.index(trail.pairing) * findings.run.config["episodes"]
-    return regret(recast(findings.run.config, place), trail.episode, limited=True)
+    return regret(recast(findings.run, place), trail.episode, limited=True)
 
 
 def _panel(findings: Findings, trail: Trail, found: Regret) -> Markup:

@@ -42,15 +42,23 @@ def installed_versions() -> dict[str, str]:
     return {name: version(name) for name in _RECORDED_VERSIONS}
 
 
+ABOUT = ("versions", "cards")
+"""What a manifest tells beside the config and the state."""
+
+
 def manifest_of(
-    config: Mapping[str, Any], planned: int, state: Committed, versions: Mapping[str, str]
+    config: Mapping[str, Any], planned: int, state: Committed, about: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The document, sealed by a hash of all the rest of it."""
+    """The document, sealed by a hash of all the rest of it.
+
+    `about` is told and not compared when a run goes on: `versions`, and `cards`, the files of
+    players that have no name in the catalog, by identity, relative to the run.
+    """
     content = {
         "format": FORMAT,
         "config": dict(config),
         "config_hash": config_hash(config),
-        "versions": dict(versions),
+        **about,
         "planned": planned,
         "count": state.count,
         "head": state.head,

@@ -24,6 +24,11 @@ class Run:
         """What was asked: kind, scenario, players, seeds."""
         return self.manifest["config"]
 
+    def card_of(self, identity: str) -> Path | None:
+        """The file of a player whose name led to no card when the run was made."""
+        found = self.manifest.get("cards", {}).get(identity)
+        return None if found is None else self.path / found
+
     @property
     def is_complete(self) -> bool:
         """Whether all planned episodes are there."""

@@ -27,6 +27,7 @@ from revops_ma.errors import BadInput
 from revops_ma.run.calls import CALLS, call_lines, size_of_calls
 from revops_ma.run.chain import line_of, next_link, segment_of, segment_path, texts_by_segment
 from revops_ma.run.manifest import (
+    ABOUT,
     MANIFEST,
     Committed,
     config_hash,
@@ -48,13 +49,14 @@ COMMIT_SHARE = 0.02
 class RunWriter(Run):
     """A run directory that is being written by this process, and by no other."""
 
-    def __init__(self, path: Path, config: Mapping[str, Any], planned: int) -> None:
+    def __init__(
+        self, path: Path, config: Mapping[str, Any], planned: int, cards: Mapping[str, str]
+    ) -> None:
         """Take over a directory whose lock is held; use `writing`."""
         if not (path / MANIFEST).is_file():
             start = Committed(0, config_hash(config))
-            write_atomically(
-                path / MANIFEST, written(manifest_of(config, planned, start, installed_versions()))
-            )
+            about = {"versions": installed_versions(), **({"cards": dict(cards)} if cards else {})}
+            write_atomically(path / MANIFEST, written(manifest_of(config, planned, start, about)))
         super().__init__(path)
         _refuse_other(self, config, planned)
         self.done: list[Episode] = []
@@ -89,9 +91,8 @@ class RunWriter(Run):
         for file in self._open.values():
             os.fsync(file.fileno())
         self._close_files()
-        self.manifest = manifest_of(
-            self.config, self.manifest["planned"], self._state, self.manifest["versions"]
-        )
+        about = {name: self.manifest[name] for name in ABOUT if name in self.manifest}
+        self.manifest = manifest_of(self.config, self.manifest["planned"], self._state, about)
         write_atomically(self.path / MANIFEST, written(self.manifest))
         ended = time.monotonic()
         self._due = ended + max(COMMIT_SECONDS, (ended - began) / COMMIT_SHARE)
@@ -172,8 +173,12 @@ def _refuse_other(run: Run, config: Mapping[str, Any], planned: int) -> None:
 
 
 @contextmanager
-def writing(path: Path, config: Mapping[str, Any], planned: int) -> Generator[RunWriter]:
+def writing(
+    path: Path, config: Mapping[str, Any], planned: int, cards: Mapping[str, str] | None = None
+) -> Generator[RunWriter]:
     """Create or resume a run directory under its lock; on the way out everything is committed.
+
+    `cards` are the files of players whose names lead to no card, relative to the directory.
 
     Raises BadInput where the directory holds another config, something that is no run, or is being
     written by another process.
@@ -191,7 +196,7 @@ def writing(path: Path, config: Mapping[str, Any], planned: int) -> Generator[Ru
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             raise BadInput(f"{path} is being written by another process; wait for it") from None
-        writer = RunWriter(path, config, planned)
+        writer = RunWriter(path, config, planned, cards or {})
         try:
             yield writer
         finally:

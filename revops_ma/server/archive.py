@@ -64,7 +64,7 @@ class Archive:
         run = self._run(name)
         told = self._episode(run, number)
         try:
-            cast = recast(run.config, number)
+            cast = recast(run, number)
             others = {role: agent for role, agent in cast.players.items() if role != seat}
             made = Seat(cast.scenario, seat, others)
         except RevopsError as error:

@@ -17,7 +17,7 @@ def played(tmp_path, pilot="heuristic", crisis="rule-based", seed=5, scenario="r
     path = tmp_path / "run"
     play_match({"pilot": pilot, "crisis": crisis}, scenario, 2, seed, path)
     run = Run(path)
-    return recast(run.config, 1), list(run.episodes())[1]
+    return recast(run, 1), list(run.episodes())[1]
 
 
 def one_by_one(cast, episode, decision):

@@ -1,6 +1,7 @@
 """What-if: both lines under the same luck, and what the change made of it."""
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -143,14 +144,29 @@ def test_wrong_questions_are_told_in_one_line(run, question, words):
 
 
 def test_a_player_that_has_changed_since_is_refused(run):
-    config = Run(run).config
-    other = {**config, "matchups": [{**config["matchups"][0], "pilot": "heuristic@0000"}]}
+    other = Run(run)
+    other.config["matchups"][0]["pilot"] = "heuristic@0000"
     with pytest.raises(BadInput, match="heuristic@0000 has changed since"):
         recast(other, 0)
 
 
 def test_rules_of_another_version_are_refused(run):
-    config = Run(run).config
-    old = {**config, "rules": config["rules"].replace(" v1 ", " v0 ")}
+    old = Run(run)
+    old.config["rules"] = old.config["rules"].replace(" v1 ", " v0 ")
     with pytest.raises(BadInput, match="version 0"):
         recast(old, 0)
+
+
+def test_a_player_given_by_path_is_found_from_anywhere(tmp_path, monkeypatch):
+    (tmp_path / "mine").mkdir()
+    card = tmp_path / "mine" / "quiet.toml"
+    card.write_text('kind = "scripted"\nbot = "do-nothing"\nabout = "A card without a name."\n')
+    monkeypatch.chdir(tmp_path)
+    players = {"pilot": "mine/quiet.toml", "crisis": "rule-based"}
+    play_match(players, "revops/normal", 4, 0, Path("runs/one"))
+    monkeypatch.chdir(tmp_path / "mine")
+    one = tmp_path / "runs" / "one"
+    assert asked(one, at=2, move=MOVE).seeds == range(3, 4)
+    card.unlink()
+    with pytest.raises(BadInput, match=r"no agent file .*quiet\.toml"):
+        asked(one, at=2, move=MOVE)

@@ -41,7 +41,8 @@ def cut(run, left, rest=b""):
         file.write_bytes(b"".join(part)) if b"".join(part) else file.unlink()
     content = json.loads((run / MANIFEST).read_text())
     start = manifest.Committed(0, content["config_hash"])
-    older = manifest.manifest_of(content["config"], content["planned"], start, content["versions"])
+    about = {"versions": content["versions"]}
+    older = manifest.manifest_of(content["config"], content["planned"], start, about)
     (run / MANIFEST).write_text(manifest.written(older))
 
 
