@@ -14,6 +14,8 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from typing import Any, TypeVar
 
+from pydantic_core import PydanticSerializationError, to_json
+
 from revops_ma.adapters.menu import Menu
 from revops_ma.adapters.problem import Problem
 from revops_ma.adapters.served import Frame, ServedGame
@@ -33,6 +35,8 @@ WIRE_CODES = {
     "capacity": "CAPACITY_REACHED",
 }
 """Our codes in the words of OpenEnv's protocol; all others are written in capitals."""
+
+_DOUBTFUL = ("NaN", "Infinity")
 
 _log = logging.getLogger(__name__)
 
@@ -158,5 +162,15 @@ def read_json(raw: str | bytes) -> Any:
 
 
 def write_json(document: Any) -> str:
-    """Strict JSON in ASCII: no text of a visitor can make it unsendable."""
+    """Strict JSON: no text of a visitor can make it unsendable; ValueError for NaN and infinity.
+
+    Half of a step's time would go into Python's own writer. The fast one takes what it must not, so
+    whatever looks like it is left to the strict one.
+    """
+    try:
+        text = to_json(document).decode()
+        if not any(word in text for word in _DOUBTFUL):
+            return text
+    except PydanticSerializationError:
+        pass  # half a surrogate pair: the strict one escapes it
     return json.dumps(document, allow_nan=False, separators=(",", ":"))

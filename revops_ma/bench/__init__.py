@@ -12,6 +12,7 @@ from revops_ma.bench.company import kernel, match, search
 from revops_ma.bench.environments import single, turns, vectors
 from revops_ma.bench.meter import Line
 from revops_ma.bench.records import durability
+from revops_ma.bench.serving import serving
 from revops_ma.bench.support import desk
 from revops_ma.bench.training import training
 
@@ -21,7 +22,7 @@ Family = Callable[[float], list[Line]]
 FAMILIES: tuple[Family, ...] = (kernel, match, search, durability, turns, desk, single, vectors)
 
 
-EXTRA_FAMILIES: dict[str, Family] = {"rllib": training}
+EXTRA_FAMILIES: dict[str, Family] = {"rllib": training, "server": serving}
 """Measured on demand only: they need an extra and take long to load."""
 
 

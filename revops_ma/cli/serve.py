@@ -84,6 +84,7 @@ def _run(settings: Settings, listener: socket.socket) -> None:
         build(settings),
         log_level="warning",
         access_log=False,
+        ws="websockets-sansio",
         ws_max_size=MAX_BYTES,
         ws_per_message_deflate=False,
         server_header=False,

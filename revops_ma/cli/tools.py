@@ -35,6 +35,9 @@ def bench(
     rllib: Annotated[
         bool, typer.Option("--rllib", help="Training beside RLlib's own runner instead.")
     ] = False,
+    server: Annotated[
+        bool, typer.Option("--server", help="The server beside OpenEnv's own instead.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Measure this machine: kernel, adapters and well-known peers in the same run.
@@ -43,7 +46,9 @@ def bench(
     """
     from revops_ma import bench as benches
 
-    families = (benches.EXTRA_FAMILIES["rllib"],) if rllib else benches.FAMILIES
+    wanted = {"rllib": rllib, "server": server}
+    extra = [benches.EXTRA_FAMILIES[name] for name, wished in wanted.items() if wished]
+    families = extra or benches.FAMILIES
     lines = []
     for line in benches.run(seconds, families):
         lines.append(line.to_json())

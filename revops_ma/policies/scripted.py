@@ -122,6 +122,7 @@ def find_bot(card: ScriptedCard, role: str, world_name: str) -> Callable[..., An
     return bot
 
 
+@cache
 def _lookup(bot: str, role: str, world_name: str) -> Callable[..., Any] | None:
     bots = importlib.import_module(f"revops_ma.worlds.{world_name}.bots")
     return getattr(bots, _function_name(bot, role), None)

@@ -42,7 +42,7 @@ class Reply(Response):
 
     def render(self, content: Any) -> bytes:
         """Encode the document."""
-        return write_json(content).encode("ascii")
+        return write_json(content).encode()
 
 
 def error(problem: Problem, headers: Mapping[str, str] | None = None) -> Reply:

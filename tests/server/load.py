@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import time
 from itertools import cycle, islice
 
 from websockets.asyncio.client import connect
@@ -58,25 +57,3 @@ async def play(url, seed, steps):
 async def crowd(url, seeds, steps):
     """All sessions at once; what each saw."""
     return await asyncio.gather(*(play(url, seed, steps) for seed in seeds))
-
-
-async def echoes(url, sessions, steps, first, message):
-    """Any OpenEnv server under the same load; gives seconds of the steps alone."""
-    sockets = [await connect(url, proxy=None, compression=None) for _ in range(sessions)]
-    try:
-        for socket in sockets:
-            await socket.send(json.dumps(first))
-            assert json.loads(await socket.recv())["type"] == "observation"
-        text = json.dumps(message)
-        started = time.perf_counter()
-        await asyncio.gather(*(_repeat(socket, text, steps) for socket in sockets))
-        return time.perf_counter() - started
-    finally:
-        for socket in sockets:
-            await socket.close()
-
-
-async def _repeat(socket, text, steps):
-    for _ in range(steps):
-        await socket.send(text)
-        assert '"type":"observation"' in await socket.recv()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from revops_ma.worlds.revops.actions import ACTIONS
@@ -47,8 +47,23 @@ def crisis_line(crisis: int) -> str:
     return f"{name} ({effects} at severity 1)"
 
 
+_PILOT_GUIDE = [
+    "",
+    "Actions:",
+    *(f"  {name}: {ACTION_GUIDE[name]}" for name in ACTIONS),
+    "",
+    'Answer with one JSON object: {"action_type": "<action>", "magnitude": <0.1 to 1.0>}',
+]
+
+
+def plain_record(g: Any) -> Mapping[str, Any]:
+    """A record as Python values: NumPy's own scalars format at a third of the speed."""
+    return g if isinstance(g, dict) else dict(zip(g.dtype.names, g.item(), strict=True))
+
+
 def dashboard_lines(g: Any) -> list[str]:
     """The seven figures of a record, a line each."""
+    g = plain_record(g)
     return [
         f"MRR:              ${g['mrr']:,.0f} (dead below ${MRR_FLOOR:,.0f})",
         f"CAC:              ${g['cac']:,.0f}",
@@ -66,17 +81,14 @@ def pilot_text(g: Any, said: Sequence[str] = ()) -> str:
 
     `said` is told below the active crisis.
     """
+    g = plain_record(g)
     lines = [
         f"=== RevOps dashboard, month {g['month'] + 1} of {MONTHS} ===",
         *dashboard_lines(g),
         f"Active crisis:    {crisis_line(g['active_crisis'])}",
         *said,
         f"Last reward:      {g['last_reward']:.3f}",
-        "",
-        "Actions:",
-        *(f"  {name}: {ACTION_GUIDE[name]}" for name in ACTIONS),
-        "",
-        'Answer with one JSON object: {"action_type": "<action>", "magnitude": <0.1 to 1.0>}',
+        *_PILOT_GUIDE,
     ]
     return "\n".join(lines)
 

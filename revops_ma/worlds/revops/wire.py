@@ -6,6 +6,7 @@ from typing import Any
 
 from revops_ma.worlds.revops.crises import CRISES
 from revops_ma.worlds.revops.games import MONTHS, Ending
+from revops_ma.worlds.revops.text import plain_record
 
 _FIGURES = {
     "mrr": "Monthly recurring revenue, dollars",
@@ -20,14 +21,15 @@ _FIGURES = {
 
 def observation(g: Any, text: str) -> dict[str, Any]:
     """What the pilot sees of a record, with the text that a model reads."""
-    active, ending = int(g["active_crisis"]), Ending(g["ending"])
+    g = plain_record(g)
+    active, ending = g["active_crisis"], Ending(g["ending"])
     return {
-        "month": int(g["month"]),
+        "month": g["month"],
         "max_steps": MONTHS,
-        **{name: float(g[name]) for name in _FIGURES},
-        "ltv_cac_ratio": float(g["ltv"] / g["cac"]),
+        **{name: g[name] for name in _FIGURES},
+        "ltv_cac_ratio": g["ltv"] / g["cac"],
         "active_crisis": CRISES[active] if active >= 0 else None,
-        "reward_last_step": float(g["last_reward"]),
+        "reward_last_step": g["last_reward"],
         "survived": ending is Ending.SURVIVED,
         "ending": None if ending is Ending.NONE else ending.name.lower(),
         "text": text,
