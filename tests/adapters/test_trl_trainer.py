@@ -144,4 +144,5 @@ def test_the_stock_trainer_works_on_tickets(tmp_path):
     assert log["tools/failure_frequency"] == 0
     earned = [each.get_reward() for each in environments]
     assert log["rewards/FinopsEnvironment/mean"] == pytest.approx(sum(earned) / 4, abs=1e-5)
-    assert changed or len(set(earned)) == 1
+    print(log, earned)
+    assert changed
