@@ -43,7 +43,7 @@ WarmStart = Annotated[str | None, typer.Option(help="Numeric agent whose weights
 Games = Annotated[int | None, typer.Option(min=1, help="Games per iteration.")]
 
 train = typer.Typer(
-    help="Train numeric agents: RLlib's PPO over batches of whole games. Needs the ray extra.",
+    help="Train agents: numeric ones by PPO (ray extra), a language model by GRPO (grpo extra).",
     no_args_is_help=True,
 )
 
