@@ -12,7 +12,7 @@ COPY pyproject.toml constraints.txt LICENSE README.md ./
 COPY revops_ma ./revops_ma
 COPY agents ./agents
 COPY scenarios ./scenarios
-RUN pip install --no-cache-dir -c constraints.txt ".[serve]"
+RUN pip install --no-cache-dir -c constraints.txt ".[serve,llm]"
 
 COPY server ./server
 COPY openenv.yaml ./

@@ -9,6 +9,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+Decoding = Literal["sample", "greedy"]
+"""How a numeric agent comes from the shares of its choices to one of them."""
+
 
 class Card(BaseModel):
     """Base of all cards. Unknown keys and wrong types are errors; a card never changes."""
@@ -103,7 +106,7 @@ class NumericCard(SeatCard):
     role: str
     weights: str
     """File of the weights (.npz), relative to the card."""
-    decoding: Literal["sample", "greedy"] = "sample"
+    decoding: Decoding = "sample"
     """Whether moves are drawn as in training, by keyed luck, or the likeliest is played."""
     trained: Provenance | None = None
 

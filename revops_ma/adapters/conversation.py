@@ -64,12 +64,14 @@ class Session:
     async def reset(self, asked: object) -> Frame:
         """Begin an episode."""
         async with self._lock:
+            self.touched = time.monotonic()
             order = self.game.order(asked)
             return await self.run(lambda: self.game.begin(order), is_slow=order.is_slow)
 
     async def step(self, action: object) -> Frame:
         """Play one action."""
         async with self._lock:
+            self.touched = time.monotonic()
             reply = self.game.read(action)
             frame = await self.run(lambda: self.game.play(reply), is_slow=self.game.is_slow)
             self.steps += 1
@@ -78,11 +80,11 @@ class Session:
     async def alone(self, work: Callable[[ServedGame], Made], *, is_slow: bool) -> Made:
         """Do something else with the game while nobody plays it."""
         async with self._lock:
+            self.touched = time.monotonic()
             return await self.run(lambda: work(self.game), is_slow=is_slow)
 
     async def run(self, work: Callable[[], Made], *, is_slow: bool) -> Made:
         """Do the work of a call; whatever goes wrong in it ends the episode without a reward."""
-        self.touched = time.monotonic()
         try:
             return await self._elsewhere(work) if is_slow else work()
         except Problem:
@@ -104,12 +106,18 @@ class Session:
         try:
             return await asyncio.wait_for(loop.run_in_executor(self.pool, work), self.step_seconds)
         except TimeoutError:
-            # The thread may still be playing: the game that it holds is not ours any more.
-            self.game = ServedGame(self.game.menu)
+            self._let_go()
             raise Problem(
                 "deadline",
                 f"an agent took longer than {self.step_seconds:g} s; the episode is given up",
             ) from None
+        except asyncio.CancelledError:
+            self._let_go()
+            raise
+
+    def _let_go(self) -> None:
+        """Leave the game to the thread, which may still be playing it, and begin without one."""
+        self.game = ServedGame(self.game.menu)
 
 
 async def answer(session: Session, raw: str | bytes) -> Message | None:

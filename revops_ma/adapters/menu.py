@@ -21,6 +21,8 @@ from revops_ma.game import Agent, World
 
 SHORTHANDS = ("difficulty", "task_id")
 """Reset arguments that name a scenario of the world by the last part of its name."""
+LANGUAGE = "language"
+"""Kind of the cards whose agents ask a language model."""
 
 
 @dataclass(frozen=True)
@@ -42,18 +44,26 @@ class Order:
 class Menu:
     """The scenarios and agents of one world. Scenarios that were loaded once stay as they are."""
 
-    def __init__(self, scenarios: Sequence[str], **opponents: str | None) -> None:
+    def __init__(
+        self,
+        scenarios: Sequence[str],
+        opponents: Mapping[str, str] | None = None,
+        *,
+        models: bool = True,
+    ) -> None:
         """Offer a world: that of the scenarios, which are dealt in turn where none is asked for.
 
         `opponents` names an agent by role; where there is none the scenario's own takes the seat.
+        Without `models` no language model can be asked for beside those that are named here.
         """
         found = [catalog.scenario(name) for name in scenarios]
         if not found or len({scene.world.name for scene in found}) > 1:
             raise BadInput.of("scenarios", list(scenarios), "one or more scenarios of one world")
         self.world: World = found[0].world
         self.rotation = tuple(scene.name for scene in found)
-        self.opponents = {role: name for role, name in opponents.items() if name is not None}
+        self.opponents = dict(opponents or {})
         self._scenarios = {scene.name: scene for scene in found}
+        self.models = models
         self._agents: dict[tuple[str, str, str], Agent] = {}
         self.asks = _asks(self.world)
         for role, name in self.opponents.items():
@@ -68,7 +78,15 @@ class Menu:
     @cached_property
     def agents(self) -> dict[str, list[str]]:
         """Names of the agents that can take each role."""
-        return {role.name: catalog.fitting(role.name, self.world) for role in self.world.roles}
+        kinds = {card.name: card.kind for card in catalog.agents()}
+        return {
+            role.name: [
+                name
+                for name in catalog.fitting(role.name, self.world)
+                if self.models or kinds[name] != LANGUAGE or name == self.opponents.get(role.name)
+            ]
+            for role in self.world.roles
+        }
 
     def order(self, asked: object, turn: int = 0) -> Order:
         """Read reset arguments; `turn` counts the episodes of a session.

@@ -16,7 +16,7 @@ from revops_ma.adapters.menu import Menu, Order, is_slow
 from revops_ma.adapters.problem import Problem
 from revops_ma.adapters.seat import Seat
 from revops_ma.episode import moves_of
-from revops_ma.game import Reply
+from revops_ma.game import OVER, Reply
 from revops_ma.luck import check_seed
 from revops_ma.reading import read_object
 from revops_ma.table import Turn
@@ -125,7 +125,9 @@ class ServedGame:
     @property
     def is_over(self) -> bool:
         """Whether the episode has ended."""
-        return self.seat is not None and self.seat.table.view_of(0) is None
+        if self.seat is None:
+            return False
+        return self.seat.world.to_move(self.seat.table.games).item(0) == OVER
 
     @property
     def state(self) -> dict[str, Any]:

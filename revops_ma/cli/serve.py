@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from revops_ma.cli.common import AsJson, print_json
 from revops_ma.errors import BadInput, RunFailed
 from revops_ma.server.settings import MAX_BYTES, Settings
 
@@ -30,11 +31,12 @@ def serve(
     insecure: Annotated[
         bool, typer.Option("--insecure", help="Let other machines in without a token.")
     ] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Serve both worlds over HTTP and WebSocket, and the page at /judge.
 
     Example: revops-ma serve --port 8000, then open the printed address. Every flag is a variable
-    too, e.g. REVOPS_MA_PORT; `.env.example` lists all.
+    too, e.g. REVOPS_MA_PORT; `.env.example` lists all. With --json the addresses come as JSON.
     """
     settings = Settings.read(
         {
@@ -49,7 +51,7 @@ def serve(
     )
     settings.check_binding()
     with _listen(settings.host, settings.port) as listener:
-        _run(settings, listener)
+        _run(settings, listener, as_json=as_json)
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -71,11 +73,11 @@ def _listen(host: str, port: int) -> socket.socket:
     return listener
 
 
-def _run(settings: Settings, listener: socket.socket) -> None:
+def _run(settings: Settings, listener: socket.socket, *, as_json: bool) -> None:
     try:
         import uvicorn
 
-        from revops_ma.server.app import build
+        from revops_ma.server.app import MOUNTS, build
     except ModuleNotFoundError as error:
         raise BadInput(
             f"the server needs {error.name}: install it with `pip install revops-ma[serve]`"
@@ -92,11 +94,15 @@ def _run(settings: Settings, listener: socket.socket) -> None:
     )
     address, port = listener.getsockname()[:2]
     shown = f"[{address}]" if ":" in address else address
+    url = f"http://{shown}:{port}"
+    worlds = [url + mount for mount, _ in MOUNTS]
     sys.stderr.write(
-        f"Playing at http://{shown}:{port}/judge; OpenEnv at http://{shown}:{port}"
-        f" and http://{shown}:{port}/finops. Stop with Ctrl-C.\n"
+        f"Playing at {url}/judge; OpenEnv at {' and '.join(worlds)}. Stop with Ctrl-C.\n"
     )
     sys.stderr.flush()
+    if as_json:
+        print_json({"page": f"{url}/judge", "openenv": worlds, "port": port})
+        sys.stdout.flush()
     uvicorn.Server(config).run(sockets=[listener])
 
 

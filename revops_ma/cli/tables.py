@@ -20,6 +20,8 @@ SMALL = 2.0
 """Figures below this are written with three decimals."""
 MOST_WIDE = 3
 """Crisis engines up to which the payoff table has room for intervals."""
+MOST_APART = 5
+"""Crisis engines up to which its columns can stand apart in 80 columns."""
 
 
 def table_of(title: str) -> RichTable:
@@ -76,9 +78,12 @@ def payoff_table(
     """One figure of every pairing, pilots down, crisis engines across; few have intervals."""
     has_room = len(tournament.crises) <= MOST_WIDE
     table = table_of(title=f"{title}{' [95 % interval]' if has_room else ''}")
+    if len(tournament.crises) > MOST_APART:
+        table.padding = (0, 0)
     table.add_column("pilot \\ crisis", no_wrap=True)
     for crisis in tournament.crises:
-        table.add_column(crisis.replace("-", "-\n"), justify="right")
+        heading = crisis.replace("-", "-\n").replace("/", "/\n")
+        table.add_column(heading, justify="right", no_wrap=True)
     lowest = {pilot: tournament.best_response(pilot) for pilot in tournament.pilots}
     for pilot in tournament.pilots:
         cells = []
@@ -88,7 +93,7 @@ def payoff_table(
             is_lowest = crisis == lowest[pilot]
             cell = Text(f"*{text}" if is_lowest else text, style="bold" if is_lowest else "")
             cells.append(cell.append(_ends(found, form) if has_room else "", style="not bold dim"))
-        table.add_row(pilot, *cells)
+        table.add_row(pilot.replace("/", "/\n"), *cells)
     return table
 
 

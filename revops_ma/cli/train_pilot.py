@@ -10,11 +10,11 @@ import typer
 
 from revops_ma.cli.common import AsJson, Out, ScenarioName, console, print_json, say_remarks
 from revops_ma.cli.train import train
+from revops_ma.cli.train_pilot_tables import tell
 from revops_ma.errors import BadInput
 
 if TYPE_CHECKING:
     from revops_ma.training.pilot_grpo.contest import Contest
-    from revops_ma.training.pilot_grpo.evidence import Table
     from revops_ma.training.pilot_grpo.plan import Plan
 
 Model = Annotated[
@@ -68,11 +68,11 @@ def pilot(
     credit: CreditOption = "gae",
     clone: Clone = "heuristic",
     clone_games: CloneGames = 600,
-    clone_epochs: CloneEpochs = 1.1,
+    clone_epochs: CloneEpochs = 0.7,
     noise: Noise = 0.3,
     stray: Stray = 0.0,
-    rollouts: Rollouts = 150,
-    learning_rate: LearningRate = 5e-4,
+    rollouts: Rollouts = 100,
+    learning_rate: LearningRate = 1e-3,
     rows: Rows = 1024,
     seeds: Seeds = 1,
     seed: TrainingSeed = 0,
@@ -134,7 +134,7 @@ def pilot(
     if as_json:
         print_json(contest.to_json())
         return
-    _tell(contest)
+    tell(contest)
 
 
 def _hold(
@@ -150,7 +150,7 @@ def _hold(
     from revops_ma.training.pilot_grpo import dryrun
     from revops_ma.training.pilot_grpo.credit import WARNINGS
 
-    _need_library()
+    need_library()
     if warning := WARNINGS.get(plan.recipe.credit):
         _say(f"Warning: {warning}")
     expected = dryrun.cpu_seconds(plan, seeds)
@@ -162,7 +162,8 @@ def _hold(
         return hold(plan, seeds, out, name, pool, test_games, _command(), _say)
 
 
-def _need_library() -> None:
+def need_library() -> None:
+    """Raise BadInput where the libraries of the extra `grpo` are missing."""
     import importlib.util
 
     missing = [m for m in ("torch", "trl", "transformers") if importlib.util.find_spec(m) is None]
@@ -187,48 +188,6 @@ def _tell_plan(told: dict[str, object], *, as_json: bool) -> None:
     import json
 
     console().print(json.dumps(told, indent=2), soft_wrap=True)
-
-
-def _tell(contest: Contest) -> None:
-    from revops_ma.cli.tables import table_of
-
-    screen = console()
-    table = table_of(title=f"GRPO on {contest.plan.scenario}, {contest.plan.recipe.credit}")
-    for heading in ("seed", "best rollout", "validation survival", "return", "CPU-s"):
-        table.add_column(heading, justify="right")
-    for at, run in enumerate(contest.runs):
-        star = "*" if at == contest.winner else ""
-        table.add_row(
-            f"{star}{contest.plan.seed + at}",
-            f"{run.best['iteration']}",
-            f"{run.best['survival']:.1%}",
-            f"{run.best['return']:.2f}",
-            f"{run.cpu_seconds:.0f}",
-        )
-    screen.print(table)
-    screen.print("* the best by the return on validation seeds.")
-    if contest.table is not None:
-        _tell_test(contest.table)
-    if contest.card is not None:
-        screen.print(f"Agent: {contest.card}", soft_wrap=True)
-
-
-def _tell_test(found: Table) -> None:
-    from revops_ma.cli.tables import plain, table_of
-
-    table = table_of(
-        title=f"Survival on {len(found.seeds)} held-out seeds from {found.seeds.start:,}"
-    )
-    table.add_column("pilot")
-    for adversary in found.adversaries:
-        table.add_column(adversary, justify="right")
-    for agent in found.agents:
-        table.add_row(
-            agent, *(plain(found.survival(agent, other), ".0%") for other in found.adversaries)
-        )
-    gains = [found.gain(other)["survival"] for other in found.adversaries]
-    table.add_row("after - before", *(plain(gain, "+.0%") for gain in gains))
-    console().print(table)
 
 
 def add_to(app: typer.Typer) -> None:

@@ -51,7 +51,7 @@ class GameClient(EnvClient[A | dict[str, Any], O, State], Generic[A, O]):
         `scenarios` are dealt in turn where a reset names none; `opponents` names agents by role.
         """
         twin: Any = type(f"{cls.__name__}InProcess", (_InProcess, cls), {})
-        return twin(Menu(scenarios or cls.scenarios, **opponents))
+        return twin(Menu(scenarios or cls.scenarios, opponents))
 
     def _set_base_url(self, base_url: str) -> None:
         base = base_url.rstrip("/")

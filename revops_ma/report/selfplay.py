@@ -109,13 +109,13 @@ def _rounds(said: Said) -> Markup:
         "worst script": lowest,
         "exact worst case": [_exact(pilot) for pilot in pilots],
     }
-    gaps = {"exploitability": [_number(pilot["exploitability"]) for pilot in pilots]}
+    gaps = {"exploitability": [pilot["exploitability"] for pilot in pilots]}
     shares = panel("Survival at worst", _lines("Survival at worst", survivals, (0.0, 1.0)))
     most = max(_finite(gaps))
     gap = panel(
         "Exploitability, at least",
         _lines("Exploitability", gaps, (min(0.0, *_finite(gaps)), max(most, 1.0))),
-        "Value of the matrix game less the return that the strongest fresh response leaves",
+        "Value of the matrix game less the return that the strongest of all engines leaves",
     )
     columns = [
         Column("pilot"),
@@ -143,7 +143,8 @@ def _rounds(said: Said) -> Markup:
         table("Pilots on validation seeds", columns, rows),
         lead=(
             "Each pilot is answered by fresh best responses that were trained against it alone: a"
-            " bound on how exploitable it is, from below."
+            " bound on how exploitable it is, from below. Later engines, and sparring partners that"
+            " followed it for longer, may be stronger."
         ),
     )
 

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field
 
 from revops_ma.adapters.conversation import Session
-from revops_ma.adapters.menu import Menu, is_slow
+from revops_ma.adapters.menu import Menu, Order, is_slow
 from revops_ma.adapters.problem import Problem
 from revops_ma.adapters.served import YOU, ServedGame
 from revops_ma.server.archive import Archive
@@ -69,6 +70,11 @@ class Api:
         self.archive = Archive(lobby.settings.runs_folder)
         self.fixtures = Fixtures(self.menus)
 
+    @cached_property
+    def offered(self) -> list[dict[str, Any]]:
+        """Worlds, scenarios and agents; what was read once stays as it is."""
+        return choices(self.menus.values())
+
     def router(self) -> APIRouter:
         """All routes; none is part of OpenEnv's contract, so none is in the OpenAPI document."""
         router = APIRouter(prefix="/api", default_response_class=Reply, include_in_schema=False)
@@ -94,7 +100,7 @@ class Api:
         session = self.lobby.find(_key(request))
         return Reply(
             {
-                "worlds": choices(self.menus.values()),
+                "worlds": self.offered,
                 "runs": await self._read(self.archive.names),
                 "resumes": session is not None and session.game.seat is not None,
             }
@@ -154,7 +160,12 @@ class Api:
             base = await self._read(self.archive.story, run, number)
             order, told = await self._read(self.archive.order, run, number, seat)
             seed, moves, hands = told.seed, told.moves, [base["players"][seat]] * len(told.moves)
-            session = self._enter(request, self._menu(base["world"]))
+            menu = self._menu(base["world"])
+            _check_hired(menu, order)
+            session = self._enter(request, menu)
+
+        if body.at > base["steps"] + (not base["over"]):
+            raise Problem("bad_input", f"at: the game has {base['steps']} steps, got {body.at}")
 
         def play(game: ServedGame) -> None:
             order.seat.relive(seed, moves, body.at - 1)
@@ -220,6 +231,13 @@ class Api:
         if session is None:
             raise Problem("no_episode", "there is no game: begin one")
         return session
+
+
+def _check_hired(menu: Menu, order: Order) -> None:
+    """Problem where a stored run would seat an agent that visitors may not ask for."""
+    for role, name in order.names.items():
+        if not menu.models and name not in menu.agents[role]:
+            raise Problem("bad_input", f"{name} may not be seated by visitors of this server")
 
 
 def _key(request: Request) -> Key:

@@ -65,7 +65,8 @@ def _menu(scenarios: Sequence[str], settings: Settings) -> Menu:
         scenarios = [settings.scenario]
     second = world.roles[1].name
     fits = settings.crisis in catalog.fitting(second, world)
-    return Menu(scenarios, **({second: settings.crisis} if fits else {}))
+    opponents = {second: settings.crisis} if fits else {}
+    return Menu(scenarios, opponents, models=settings.offers_models)
 
 
 def _check_names(settings: Settings, menus: Sequence[Menu]) -> None:
@@ -98,7 +99,7 @@ def _application(menu: Menu, lobby: Lobby, lifespan: Any) -> FastAPI:
         return reply
 
     async def on_invalid(_: Request, found: RequestValidationError) -> Reply:
-        return error(Problem("bad_input", str(found)))
+        return error(Problem("bad_input", _explained(found)))
 
     async def on_bug(_: Request, found: Exception) -> Reply:
         _log.error("a bug in the server", exc_info=found)
@@ -113,6 +114,15 @@ def _application(menu: Menu, lobby: Lobby, lifespan: Any) -> FastAPI:
     for kind, handler in handlers.items():
         app.add_exception_handler(kind, handler)
     return app
+
+
+def _explained(found: RequestValidationError) -> str:
+    """What is wrong with a request, field by field, without what was sent and what reads it."""
+    told = []
+    for each in found.errors():
+        field = ".".join(map(str, each["loc"][1:])) or "body"
+        told.append(f"{field}: {each['msg']}")
+    return "; ".join(told)
 
 
 def _lifespan(lobby: Lobby, menus: Sequence[tuple[str, Menu]]) -> Any:

@@ -17,7 +17,7 @@ from starlette.routing import WebSocketRoute
 
 from revops_ma.adapters.conversation import Session, read_json
 from revops_ma.adapters.menu import Menu
-from revops_ma.adapters.openenv import openenv_parts, schemas_of
+from revops_ma.adapters.openenv import openenv_parts
 from revops_ma.adapters.problem import Problem
 from revops_ma.server.lobby import Key, Lobby
 from revops_ma.server.replies import ERROR_SCHEMA, Reply
@@ -38,11 +38,7 @@ def session_key(request: Request, menu: Menu) -> Key:
 
 async def body_of(request: Request) -> Any:
     """The JSON of a request, whatever its Content-Type says; None where there is no body."""
-    raw = await request.body()
-    try:
-        return read_json(raw)
-    except UnicodeDecodeError:
-        raise Problem("bad_json", "the body is not UTF-8") from None
+    return read_json(await request.body())
 
 
 def add_doors(app: FastAPI, menu: Menu, lobby: Lobby) -> None:
@@ -99,7 +95,8 @@ class _Docs:
     """What the OpenAPI document says of the routes."""
 
     def __init__(self, menu: Menu) -> None:
-        action, observation = schemas_of(menu.world)
+        seats = range(len(menu.world.roles))
+        action: dict[str, Any] = {"anyOf": [role.schema for role in menu.world.roles]}
         wrapped = {
             "type": "object",
             "properties": {"action": action, "timeout_s": {}, "request_id": {}, "metadata": {}},
@@ -110,11 +107,11 @@ class _Docs:
             "reset": menu.asks.model_json_schema(),
             "step": {"anyOf": [action, wrapped]},
         }
-        observed = {**observation["properties"], "metadata": {"type": "object"}}
+        observed = [_with_metadata(menu.world.observation_schema(seat)) for seat in seats]
         frame = {
             "type": "object",
             "properties": {
-                "observation": {**observation, "properties": observed},
+                "observation": {"anyOf": observed},
                 "reward": {"type": ["number", "null"]},
                 "done": {"type": "boolean"},
                 "metadata": {"type": "object"},
@@ -143,6 +140,13 @@ class _Docs:
             needed = name != "reset"
             extra["requestBody"] = {"required": needed, "content": _content(self.bodies[name])}
         return {"responses": answers, "openapi_extra": extra}
+
+
+def _with_metadata(observation: dict[str, Any]) -> dict[str, Any]:
+    return {
+        **observation,
+        "properties": {**observation["properties"], "metadata": {"type": "object"}},
+    }
 
 
 def _content(schema: dict[str, Any]) -> dict[str, Any]:

@@ -90,7 +90,8 @@ class Guard:
         origin = headers.get(b"origin", "").casefold()
         if not origin or origin in self.origins:
             return
-        if urlsplit(origin).netloc != headers.get(b"host", "").casefold():
+        named = _netloc(origin)
+        if not named or named != headers.get(b"host", "").casefold():
             raise Problem("foreign_origin", "pages of other sites may not call this server")
 
     def _dressed(self, send: Send) -> Send:
@@ -102,6 +103,14 @@ class Guard:
             await send(event)
 
         return sender
+
+
+def _netloc(origin: str) -> str:
+    """Host and port of an origin, "" for a text that is none."""
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return ""
 
 
 def _host_name(host: str) -> str:

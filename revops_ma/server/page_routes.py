@@ -18,11 +18,11 @@ def add_page(app: FastAPI, api: Api) -> None:
     """Serve the page at /judge, and at / for browsers; programs get an index there."""
     app.include_router(api.router())
 
-    @app.get("/judge", include_in_schema=False)
+    @app.api_route("/judge", methods=["GET", "HEAD"], include_in_schema=False)
     async def judge() -> Response:
         return FileResponse(FOLDER / "index.html", media_type="text/html")
 
-    @app.get("/", include_in_schema=False)
+    @app.api_route("/", methods=["GET", "HEAD"], include_in_schema=False)
     async def index(request: Request) -> Response:
         if "text/html" in request.headers.get("accept", ""):
             return await judge()

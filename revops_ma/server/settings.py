@@ -32,6 +32,7 @@ class Settings:
     crisis: str = _knob("", "agent that takes the crisis seat unless a reset names one")
     token: str = _knob("", "bearer token that every request needs; empty: none")
     insecure: bool = _knob(False, "serve other machines without a token")
+    open_models: bool = _knob(False, "let visitors without a token seat language models")
     max_sessions: int = _knob(1_000, "most sessions at a time, sockets and HTTP together")
     idle_seconds: float = _knob(900.0, "a session that is silent for so long is closed")
     lifetime_seconds: float = _knob(14_400.0, "a session this old is closed")
@@ -70,6 +71,11 @@ class Settings:
     def is_open(self) -> bool:
         """Whether everybody who reaches the server may use it without being asked."""
         return not self.token
+
+    @property
+    def offers_models(self) -> bool:
+        """Whether visitors may seat language models: calls of strangers would cost money."""
+        return self.open_models or not (self.is_open and self.insecure)
 
     @property
     def runs_folder(self) -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import time
 import uuid
 
@@ -18,6 +19,8 @@ from revops_ma.server.settings import MAX_BYTES
 
 TOO_BIG, TRY_LATER, TIME_UP = 1009, 1013, 4408
 """Codes of closed sockets: too large a frame, no slot, idle or too old."""
+
+_log = logging.getLogger(__name__)
 
 
 class Socket:
@@ -63,7 +66,12 @@ class Socket:
     async def _answered(self, session: Session, raw: str | bytes) -> Message | None:
         metrics, steps, episodes = self.lobby.metrics, session.steps, session.game.episodes
         started = time.perf_counter()
-        response = await answer(session, raw)
+        try:
+            response = await answer(session, raw)
+        except Exception:
+            # A bug of ours ends the episode, not the connection.
+            _log.exception("a bug in the server")
+            response = told(Problem("internal", "the server has failed; its log says why"))
         metrics.step_seconds += time.perf_counter() - started
         metrics.steps += session.steps - steps
         metrics.episodes += max(session.game.episodes - episodes, 0)

@@ -109,7 +109,8 @@ class _Run:
         )
         ends = self.progress >= 1
         figures = {**self._figures(rollout), **learned}
-        if ends or self.counters.iterations % job.recipe.evaluate_every == 0:
+        due = ends or self.counters.iterations % job.recipe.evaluate_every == 0
+        if due and job.recipe.evaluation_games:
             figures |= self._evaluation()
         self.log.add(figures)
         if ends or self.counters.seconds - self.saved_at >= job.recipe.checkpoint_seconds:

@@ -59,7 +59,7 @@ class Recipe:
     evaluate_every: int = 20
     """Iterations between two evaluations."""
     evaluation_games: int = 500
-    """Games of an evaluation on validation seeds, per opponent."""
+    """Games of an evaluation on validation seeds, per opponent; 0: there are no evaluations."""
     checkpoint_seconds: float = 10.0
     """Longest time of training that a kill costs."""
 

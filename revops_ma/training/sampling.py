@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from revops_ma.cards import NumericCard
+from revops_ma.cards import Decoding, NumericCard
 from revops_ma.catalog import Scenario
 from revops_ma.errors import BadInput
 from revops_ma.game import Agent, Floats, Rows, View
@@ -109,11 +109,22 @@ class Sampler:
         ]
 
 
-def as_agent(network: Network, role: str, world: str, name: str = "learner") -> NumericAgent:
+def as_agent(
+    network: Network,
+    role: str,
+    world: str,
+    name: str = "learner",
+    decoding: Decoding = "sample",
+) -> NumericAgent:
     """An agent that has no card in the catalog, for opponents and evaluations in this process."""
-    about = f"The {role} as it is being trained."
     card = NumericCard(
-        kind="numeric", name=name, about=about, world=world, role=role, weights=f"{name}.npz"
+        kind="numeric",
+        name=name,
+        about=f"The {role} as it is being trained.",
+        world=world,
+        role=role,
+        weights=f"{name}.npz",
+        decoding=decoding,
     )
     return NumericAgent(card, role, world, network)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from revops_ma.cards import Provenance
+from revops_ma.cards import Decoding, Provenance
 from revops_ma.policies.network import Network
 from revops_ma.policies.numeric import NumericAgent
 from revops_ma.run import write_atomically
@@ -36,6 +36,8 @@ class Trained:
     """Figures of every iteration, in order."""
     command: str = ""
     """The command that trains such an agent again."""
+    title: str = ""
+    """What it is, where that is more than a trained agent of its role."""
 
     @property
     def months_per_second(self) -> float:
@@ -52,7 +54,13 @@ class Trained:
         """The weights as an agent that plays in this process and in others."""
         return as_agent(self.network, self.role, self.world, name)
 
-    def save(self, folder: Path, name: str, scores: Sequence[Score] = ()) -> Path:
+    def save(
+        self,
+        folder: Path,
+        name: str,
+        scores: Sequence[Score] = (),
+        decoding: Decoding = "sample",
+    ) -> Path:
         """Write `<name>.npz` and `<name>.toml` to a folder; give the path of the card.
 
         `scores` are the figures on held-out seeds that the card tells.
@@ -60,10 +68,10 @@ class Trained:
         folder.mkdir(parents=True, exist_ok=True)
         self.network.save(folder / f"{name}.npz")
         card = folder / f"{name}.toml"
-        write_atomically(card, self._card(name, scores))
+        write_atomically(card, self._card(name, scores, decoding))
         return card
 
-    def _card(self, name: str, scores: Sequence[Score]) -> str:
+    def _card(self, name: str, scores: Sequence[Score], decoding: Decoding) -> str:
         """The card's TOML. A JSON string or number is one of TOML's, too."""
         told = Provenance(
             command=self.command,
@@ -77,7 +85,7 @@ class Trained:
         tables = {key: told.pop(key) for key in ("against", "figures")}
         lines = [
             *_lines({"kind": "numeric", "world": self.world, "role": self.role}),
-            *_lines({"weights": f"{name}.npz", "about": self._about()}),
+            *_lines({"weights": f"{name}.npz", "decoding": decoding, "about": self._about()}),
             *("", "[trained]", *_lines(told)),
         ]
         for title, table in tables.items():
@@ -88,8 +96,8 @@ class Trained:
         names = ", ".join(identity.split("@")[0] for identity in self.against)
         met = names if len(names) < 200 else f"{len(self.against)} opponents"
         return (
-            f"Trained {self.role}: PPO against {met} on {self.scenario}, seed {self.seed},"
-            f" {self.months:,} months. Sees what its role observes."
+            f"{self.title or f'Trained {self.role}'}: PPO against {met} on {self.scenario},"
+            f" seed {self.seed}, {self.months:,} months. Sees what its role observes."
         )
 
 

@@ -22,6 +22,7 @@ from revops_ma.adapters.trl import environment_factory
 
 pytestmark = [
     pytest.mark.grpo,
+    pytest.mark.slow,
     pytest.mark.filterwarnings("ignore:.*Swig.*"),
     pytest.mark.filterwarnings("ignore:.*gradient_checkpointing.*is deprecated.*"),
 ]
@@ -85,7 +86,7 @@ def toy_model(tokenizer, calls):
     return model
 
 
-def trained(tmp_path, factory, calls, turns):
+def trained(tmp_path, factory, calls, turns, batch=4):
     """One step of the stock trainer; gives the trainer and what its environments had earned."""
     tokenizer = toy_tokenizer(calls)
     model = toy_model(tokenizer, calls)
@@ -95,7 +96,7 @@ def trained(tmp_path, factory, calls, turns):
         use_cpu=True,
         bf16=False,
         gradient_checkpointing=False,
-        per_device_train_batch_size=4,
+        per_device_train_batch_size=batch,
         num_generations=2,
         max_steps=1,
         max_completion_length=turns * 1_800,
@@ -107,7 +108,7 @@ def trained(tmp_path, factory, calls, turns):
         logging_steps=1,
     )
     asked = [{"role": "user", "content": "Play."}]
-    rows = Dataset.from_list([{"prompt": asked, "seed": seed} for seed in (7, 8)])
+    rows = Dataset.from_list([{"prompt": asked, "seed": seed} for seed in range(7, 7 + batch // 2)])
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", ".*environment_factory.*experimental.*")
         trainer = trl.GRPOTrainer(
@@ -144,5 +145,4 @@ def test_the_stock_trainer_works_on_tickets(tmp_path):
     assert log["tools/failure_frequency"] == 0
     earned = [each.get_reward() for each in environments]
     assert log["rewards/FinopsEnvironment/mean"] == pytest.approx(sum(earned) / 4, abs=1e-5)
-    print(log, earned)
     assert changed

@@ -8,7 +8,7 @@ import pytest
     [
         (["--mixing", "oldest"], "uniform, nash, newest"),
         (["--rounds", "0"], "from 1 to 90"),
-        (["--seed", "-1"], "from 0 to 999"),
+        (["--seed", "-1"], "from 0 to 99"),
         (["--scripts", "nobody"], "no agent called 'nobody'"),
         (["--scenario", "revops/none"], "no scenario called"),
         (["--scripts-share", "1.5"], "a share between 0 and 1"),

@@ -118,6 +118,15 @@ def test_an_episode_by_hand_and_to_the_end_by_an_agent(visit):
     at.shot("company-end-light")
 
 
+def test_somebody_new_can_watch_an_episode_at_once(visit):
+    at = visit(viewport={"width": 1360, "height": 900})
+    at.shot("welcome")
+    at.page.click("#demo")
+    at.page.wait_for_selector("#outcome:not(:empty)")
+    assert not at.page.is_visible("#welcome")
+    assert "pilot (heuristic)" in at.page.inner_text("#log")
+
+
 def test_a_fork_goes_back_and_keeps_the_old_line_in_sight(visit):
     at = visit(viewport={"width": 1360, "height": 1000}, color_scheme="dark")
     at.begin(seed="7")
@@ -205,6 +214,38 @@ def test_a_match_and_a_stored_run(visit):
     assert at.points("mrr") == 7
 
 
+def test_matches_of_both_worlds_stand_in_one_scoreboard(visit):
+    at = visit(viewport={"width": 1360, "height": 900})
+    at.page.click("#tab-match")
+    for world, scenario in (("revops", "revops/easy"), ("finops", "finops/task1")):
+        at.page.select_option("#m-world", world)
+        at.page.select_option("#m-scenario", scenario)
+        at.page.locator("#m-players select").first.select_option("random")
+        at.page.fill("#m-episodes", "5")
+        with at.page.expect_response("**/api/match"):
+            at.page.click("#m-play")
+        at.page.wait_for_selector(f"#scoreboard td:has-text('{scenario}')")
+    cells = [row.locator("th, td").count() for row in at.page.locator("#scoreboard tr").all()]
+    assert len(set(cells)) == 1
+    assert "Score" in at.page.inner_text("#scoreboard thead")
+    at.shot("match-of-both-worlds")
+
+
+def test_a_stored_episode_does_not_lose_ones_own_game(visit):
+    at = visit()
+    at.begin(seed="7")
+    at.move("cut_costs")
+    at.page.click("#tab-runs")
+    at.page.click("#open-run")
+    at.page.locator("#run-episodes button").first.click()
+    at.page.wait_for_selector("#back:visible")
+    with at.page.expect_response("**/api/story"):
+        at.page.click("#back")
+    at.page.wait_for_selector("#send:not(:disabled)")
+    assert at.points("mrr") == 2
+    assert not at.page.is_visible("#back")
+
+
 def test_it_is_played_with_the_keyboard_alone(visit):
     at = visit()
     press = at.page.keyboard.press
@@ -278,6 +319,9 @@ def test_a_token_is_asked_for_once(visit, browser, start):
     at.page = context.new_page()
     at.page.set_default_timeout(SECONDS)
     at.page.goto(f"{server.url}/")
+    at.page.fill("#token", "let-me-out")
+    at.page.keyboard.press("Enter")
+    at.page.wait_for_selector("#token-note:has-text('not the token')")
     at.page.fill("#token", "let-me-in")
     at.page.keyboard.press("Enter")
     at.page.wait_for_selector("body[data-ready=yes]")

@@ -8,7 +8,9 @@ from starlette.websockets import WebSocketDisconnect
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from revops_ma.adapters.problem import Problem
 from revops_ma.errors import BadInput
+from revops_ma.server import guard
 from revops_ma.server.settings import MAX_BYTES, Settings
 
 pytestmark = pytest.mark.serve
@@ -208,3 +210,50 @@ def test_settings_come_from_flags_then_variables_then_defaults():
 def test_a_space_lets_its_own_pages_call():
     settings = Settings.read({}, {"SPACE_HOST": "me-desk.hf.space"})
     assert settings.origins.endswith("https://me-desk.hf.space")
+
+
+@pytest.mark.parametrize("origin", ["http://[::1", "http://[evil", "//", "http://"])
+def test_an_origin_that_is_none_is_a_foreign_one(local, origin):
+    found = local().post("/reset", headers={"Origin": origin})
+    assert refusal(found) == (403, "foreign_origin")
+
+
+def test_what_is_wrong_with_a_request_is_told_without_the_servers_own_paths(local):
+    headers = {"X-Session-Id": "0123456789abcdef"}
+    found = local().post("/api/auto", json={"agent": 7, "moves": 0}, headers=headers)
+    assert refusal(found) == (422, "bad_input")
+    assert "moves: Input should be greater than or equal to 1" in found.text
+    assert ".py" not in found.text
+
+
+def test_strangers_do_not_spend_the_hosts_money_on_language_models(local):
+    asked = {"crisis": "gemini-crisis"}
+    found = local(insecure=True).post("/reset", json=asked)
+    assert refusal(found) == (422, "bad_input")
+    assert "gemini-crisis" not in found.json()["error"]["message"].split("Known: ")[1]
+    for open_to_them in (Settings(), Settings(token=TOKEN), Settings(insecure=True, open_models=1)):
+        assert open_to_them.offers_models
+    # Who runs the server may seat one for everybody.
+    assert local(insecure=True, crisis="gemini-crisis").post("/reset").status_code == 200
+
+
+def test_a_body_that_trickles_in_is_given_up(monkeypatch):
+    monkeypatch.setattr(guard, "BODY_SECONDS", 0.05)
+
+    async def trickle():
+        await asyncio.sleep(0.02)
+        return {"type": "http.request", "body": b"x", "more_body": True}
+
+    scope = {"type": "http", "method": "POST", "headers": []}
+    with pytest.raises(Problem) as found:
+        asyncio.run(guard._bounded(scope, trickle))
+    assert found.value.code == "slow_request"
+
+
+def test_a_client_that_leaves_within_its_body_ends_its_request():
+    async def leave():
+        return {"type": "http.disconnect"}
+
+    scope = {"type": "http", "method": "POST", "headers": [(b"content-length", b"10")]}
+    receive = asyncio.run(guard._bounded(scope, leave))
+    assert asyncio.run(receive())["body"] == b""

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import json
 import subprocess
 import sys
 import time
@@ -209,3 +210,80 @@ def test_a_wrong_flag_is_one_clear_line(arguments, about, capsys):
     assert found.value.code == 2
     assert len(told) == 1
     assert about in told[0]
+
+
+def test_a_bug_is_told_on_the_socket_which_stays_open(local, monkeypatch):
+    from revops_ma.adapters import served
+
+    def fail(*_):
+        raise ZeroDivisionError("the secret of the house")
+
+    with local().websocket_connect("ws://127.0.0.1:8000/ws") as socket:
+        socket.send_json(RESET)
+        socket.receive_json()
+        with monkeypatch.context() as broken:
+            broken.setattr(served, "breakdown", fail)
+            socket.send_json({"type": "step", "data": HIRE})
+            told = socket.receive_json()
+        assert (told["type"], told["data"]["code"]) == ("error", "INTERNAL")
+        assert "secret" not in str(told)
+        socket.send_json({"type": "step", "data": HIRE})
+        assert socket.receive_json()["data"]["code"] == "NO_EPISODE"
+        socket.send_json(RESET)
+        assert socket.receive_json()["type"] == "observation"
+
+
+def test_a_call_that_is_given_up_leaves_its_game_to_the_thread():
+    async def go():
+        session = _session(Sleeper(0.5), 30)
+        await session.reset({"crisis": "none", "seed": 1})
+        playing = [await session.step(HIRE) for _ in range(2)]
+        assert len(playing) == 2
+        held, third = session.game, asyncio.ensure_future(session.step(HIRE))
+        await asyncio.sleep(0.1)
+        third.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await third
+        assert session.game is not held
+        assert session.game.seat is None
+
+    asyncio.run(go())
+
+
+def test_calls_on_one_session_wait_for_each_other():
+    async def go():
+        session = _session(Sleeper(0.2), 30)
+        await session.reset({"crisis": "none", "seed": 1})
+        frames = await asyncio.gather(*(session.step(HIRE) for _ in range(6)))
+        assert [frame["metadata"]["step"] for frame in frames] == [1, 2, 3, 4, 5, 6]
+
+    asyncio.run(go())
+
+
+def test_a_client_that_leaves_while_its_opponent_thinks_gives_its_slot_back(local, monkeypatch):
+    from revops_ma.adapters import menu
+
+    monkeypatch.setattr(menu.catalog, "agent", lambda *_: Sleeper(0.4))
+    client = local(max_sessions=1)
+    with client.websocket_connect("ws://127.0.0.1:8000/ws") as socket:
+        socket.send_json(RESET)
+        socket.receive_json()
+        for _ in range(3):
+            socket.send_json({"type": "step", "data": HIRE})
+    deadline = time.monotonic() + 10
+    while client.post("/reset").status_code != 200:
+        assert time.monotonic() < deadline, "the slot did not come back"
+        time.sleep(0.1)
+
+
+def test_the_addresses_come_as_json_too(monkeypatch, capsys):
+    import uvicorn
+
+    monkeypatch.setattr(uvicorn.Server, "run", lambda self, sockets: None)
+    with pytest.raises(SystemExit) as found:
+        main(["serve", "--port", "0", "--json"])
+    assert found.value.code == 0
+    told = json.loads(capsys.readouterr().out)
+    url = f"http://127.0.0.1:{told['port']}"
+    assert told["page"] == f"{url}/judge"
+    assert told["openenv"] == [url, f"{url}/finops"]

@@ -38,10 +38,11 @@ export async function call(path, body) {
   } catch {
     throw new Problem("offline", "The server does not answer.");
   }
-  const document = await response.json().catch(() => ({}));
-  if (response.ok) return document;
-  const { code = "unknown", message = response.statusText } = document.error ?? {};
+  const told = await response.json().catch(() => ({}));
+  if (response.ok) return told;
+  const { code = "unknown", message = response.statusText } = told.error ?? {};
   if (response.status === 401) {
+    if (code === "wrong_token") document.getElementById("token-note").textContent = "That is not the token of this server.";
     await askToken();
     return call(path, body);
   }

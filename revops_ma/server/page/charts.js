@@ -3,7 +3,7 @@
 // Axes are as long as the episode from the start, so nothing jumps while it grows. A story is cut at
 // a step by `draw`; the line that a fork left is drawn thin.
 
-import { capital, fill, make, shown, words } from "./dom.js";
+import { capital, fill, make, short, shown, words } from "./dom.js";
 
 const COLOURS = ["--s1", "--s2", "--s3", "--s4", "--s5", "--s6", "--s7", "--s8"];
 
@@ -65,6 +65,8 @@ export class Charts {
     if (key !== this.key) {
       this.reset();
       this.key = key;
+      const figures = wanted.length - 2;
+      this.parent.dataset.perRow = figures % 4 === 0 ? 4 : Math.min(figures, 3);
       for (const name of wanted) this.add(name, story);
     }
     for (const [name, entry] of this.all) {
@@ -124,7 +126,10 @@ export class Charts {
       sets.push(line("Lost at", ends, { borderColor: colour("--s4"), borderWidth: 1.5, borderDash: [2, 2], pointHitRadius: 0 }));
     }
     entry.chart.data.datasets = sets;
-    entry.chart.options.scales.y.ticks.callback = (value) => shown(value, unit === "months" ? "" : unit);
+    const axis = entry.chart.options.scales.y;
+    axis.ticks.callback = (value) => short(value, unit);
+    // A figure that never moved gets an axis from 0 to 1, not from -1 to 1.
+    Object.assign(axis, points.every((point) => point.y === 0) ? { min: 0, suggestedMax: 1 } : { min: undefined, suggestedMax: undefined });
     entry.chart.options.plugins.tooltip.callbacks.label = (item) => `${item.dataset.label}: ${shown(item.parsed.y, unit)}`;
     const last = points.at(-1)?.y;
     entry.value.textContent = shown(last, unit);
@@ -138,8 +143,8 @@ export class Charts {
       data: rewards.map((each, at) => ({ x: at + 1, y: each[signal] })),
       backgroundColor: colour(COLOURS[index]),
       stack: "reward",
-      barPercentage: 0.9,
-      categoryPercentage: 0.9,
+      // A single bar would be as wide as the gap between two labels.
+      maxBarThickness: Math.max(2, (0.75 * entry.canvas.parentElement.clientWidth) / ((story.max_steps ?? 10) + 4)),
     }));
     entry.chart.options.plugins.tooltip.callbacks.label = (item) => `${item.dataset.label}: ${item.parsed.y.toFixed(3)}`;
     const total = rewards.reduce((sum, each) => sum + Object.values(each).reduce((a, b) => a + b, 0), 0);
@@ -149,7 +154,8 @@ export class Charts {
 
   drawMoves(entry, story, upTo) {
     const turns = story.turns.filter((turn) => turn.step <= upTo && turn.kind !== null);
-    const labels = [...new Set(turns.map((turn) => turn.kind))];
+    // The seats' moves stay apart: the first one's are above.
+    const labels = [...new Set(turns.toSorted((a, b) => a.role - b.role).map((turn) => turn.kind))];
     const scale = entry.chart.options.scales.y;
     Object.assign(scale, { type: "category", labels: labels.length ? labels : ["no move yet"], offset: true });
     scale.ticks.callback = (index) => capital(words(scale.labels[index] ?? "")).slice(0, 22);
@@ -159,14 +165,16 @@ export class Charts {
         label: capital(role),
         data: turns
           .filter((turn) => turn.role === index)
-          .map((turn) => ({ x: turn.step, y: turn.kind, r: 3 + 6 * Math.min(turn.strength, 1.5), move: turn.move })),
+          .map((turn) => ({ x: turn.step, y: turn.kind, r: 2 + 3.2 * Math.min(turn.strength, 1.5), move: turn.move })),
+        clip: false,
         backgroundColor: faded(ink, 0.65),
         borderColor: ink,
       };
     });
     entry.chart.options.plugins.tooltip.callbacks.label = (item) => `${item.dataset.label}: ${item.raw.move}`;
-    entry.value.textContent = `${turns.length} moves`;
-    this.finish(entry, story, upTo, `${turns.length} moves`);
+    const count = `${turns.length} move${turns.length === 1 ? "" : "s"}`;
+    entry.value.textContent = count;
+    this.finish(entry, story, upTo, count);
   }
 }
 
@@ -178,7 +186,7 @@ function options(ink, grid, legend, stacked) {
     maintainAspectRatio: false,
     interaction: { mode: "index", intersect: false, axis: "x" },
     scales: {
-      x: { type: "linear", min: 0, max: 30, offset: false, stacked, ticks: { color: ink, font, precision: 0 }, grid: { color: grid } },
+      x: { type: "linear", min: 0, max: 30, offset: false, stacked, ticks: { color: ink, font, precision: 0, includeBounds: false, maxRotation: 0 }, grid: { color: grid, offset: false } },
       y: { stacked, ticks: { color: ink, font, maxTicksLimit: 6 }, grid: { color: grid } },
     },
     plugins: {

@@ -35,13 +35,25 @@ export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 export function shown(value, unit = "") {
   if (value === null || value === undefined) return "–";
   if (unit === "%") return `${(value * 100).toFixed(1)} %`;
-  const large = Math.abs(value) >= 1000;
+  const large = Math.abs(value) >= (unit === "$" ? 100 : 1000);
   const number = value.toLocaleString("en-US", {
-    maximumFractionDigits: large ? 0 : Math.abs(value) >= 100 ? 1 : 2,
+    maximumFractionDigits: large ? 0 : unit || Math.abs(value) >= 100 ? 1 : 2,
   });
   if (unit === "$") return value < 0 ? `−$${number.slice(1)}` : `$${number}`;
-  return unit ? `${number} ${unit}` : number;
+  return `${number.replace("-", "−")}${unit ? ` ${unit}` : ""}`;
 }
 
-export const signed = (value) =>
-  value === null || value === undefined ? "" : `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(3)}`;
+// A number on an axis: as short as it can be.
+export const short = (value, unit = "") => {
+  const number = Math.abs(value) >= 1000 ? `${+(value / 1000).toFixed(2)}k` : String(+value.toFixed(2));
+  if (unit === "%") return `${+(value * 100).toFixed(1)}%`;
+  return unit === "$" ? `$${number}`.replace("$-", "−$") : number;
+};
+
+const sign = (value) => (value < 0 ? "−" : "+");
+const isNone = (text) => Number(text.replace(/[^\d.]/g, "")) === 0;
+export const signed = (value) => (value === null || value === undefined ? "" : `${sign(value)}${Math.abs(value).toFixed(3)}`);
+export function moved(change, unit) {
+  const size = unit === "%" ? `${Math.abs(change * 100).toFixed(1)} pts` : shown(Math.abs(change), unit);
+  return `${isNone(size) ? "±" : sign(change)}${size}`;
+}

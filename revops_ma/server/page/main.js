@@ -2,13 +2,13 @@
 
 import { call, Problem } from "./calls.js";
 import { Charts, strikeText, struck } from "./charts.js";
-import { byId, capital, choose, fill, make, shown, signed, words } from "./dom.js";
+import { byId, capital, choose, fill, make, moved, shown, signed, words } from "./dom.js";
 import { startMatches } from "./match.js";
 import { MoveForm } from "./moves.js";
 import { startRuns } from "./runs.js";
 
 const charts = new Charts(byId("charts"));
-const game = { story: null, base: null, upTo: 0, stored: null, playing: false, busy: false };
+const game = { story: null, base: null, upTo: 0, stored: null, mine: false, playing: false, busy: false };
 let worlds = [];
 const form = new MoveForm(byId("moves"), () => refresh());
 
@@ -56,6 +56,7 @@ function chooseSeat() {
   const rival = other(world, byId("seat").value);
   byId("opponent-label").textContent = capital(rival.name);
   choose(byId("opponent"), rival.agents.map(described), usualOpponent(world, rival));
+  if (!game.story) chooseAutopilot(world, byId("seat").value);
 }
 
 function usualOpponent(world, rival) {
@@ -65,8 +66,8 @@ function usualOpponent(world, rival) {
 
 const described = ({ name, about, kind }) => ({ name, title: about, label: kind === "language" ? `${name} (model)` : name });
 
-function chooseAutopilot(story) {
-  const agents = worldOf(story.world).roles.find((role) => role.name === story.you).agents;
+function chooseAutopilot(world, seat) {
+  const { agents } = world.roles.find((role) => role.name === seat);
   const usual = agents.find((each) => ["heuristic", "rule-based", "careful"].includes(each.name)) ?? agents[0];
   const known = agents.some((each) => each.name === byId("autopilot").value);
   choose(byId("autopilot"), agents.map(described), known ? undefined : usual.name);
@@ -89,9 +90,9 @@ function follow(story) {
   const isNew = !game.story || game.stored || game.story.seed !== story.seed || story.steps < game.story.steps;
   if (base) game.base = base;
   else if (isNew) game.base = null;
-  Object.assign(game, { story, stored: null, upTo: story.steps });
+  Object.assign(game, { story, stored: null, mine: true, upTo: story.steps });
   form.show(worldOf(story.world).roles.find((role) => role.name === story.you).schema);
-  chooseAutopilot(story);
+  chooseAutopilot(worldOf(story.world), story.you);
   draw();
 }
 
@@ -114,6 +115,13 @@ async function autoplay() {
     else await new Promise((resolve) => setTimeout(resolve, pace));
   }
   refresh();
+}
+
+// What somebody who has never been here may want to see first.
+async function watchDemo() {
+  byId("pace").value = "150";
+  await begin();
+  if (game.story && !game.story.over && !game.playing) await autoplay();
 }
 
 const oneMove = () => alone(async () => follow(await call("/api/auto", { agent: byId("autopilot").value })));
@@ -157,6 +165,8 @@ function draw() {
   drawDesk(story, upTo);
   charts.draw(story, upTo, base);
   drawLog(story, upTo);
+  byId("welcome").hidden = true;
+  byId("board").classList.remove("fresh");
   byId("prompt").textContent = story.text;
   byId("fork-note").hidden = !base;
   refresh();
@@ -173,18 +183,19 @@ function drawHead(story) {
 }
 
 function drawTiles(story, upTo) {
-  const tile = (name, value, tone) =>
-    make("div", { class: "tile", "data-tone": tone }, make("span", { class: "name" }, name), make("span", { class: "number" }, value));
-  const last = struck(story, upTo).at(-1);
+  const tile = (name, value) =>
+    make("div", { class: "tile" }, make("span", { class: "name", title: name }, name), make("span", { class: "number" }, value));
+  const paid = story.rewards.slice(0, upTo).reduce((sum, each) => sum + Object.values(each).reduce((a, b) => a + b, 0), 0);
+  const brief = { months: "mo" };
   const tiles = [
     tile(capital(story.step_name), story.max_steps ? `${upTo} of ${story.max_steps}` : String(upTo)),
-    tile("Return", story.rewards.slice(0, upTo).reduce((sum, each) => sum + Object.values(each).reduce((a, b) => a + b, 0), 0).toFixed(2)),
-    ...Object.entries(story.figures).map(([name, { title, unit }]) => tile(title, shown(story.series[name][upTo], unit))),
+    tile(`${capital(story.roles[0])}'s return`, paid.toFixed(2)),
+    ...Object.entries(story.figures).map(([name, { title, unit }]) => tile(title, shown(story.series[name][upTo], brief[unit] ?? unit))),
   ];
   fill(byId("tiles"), tiles);
-  const crisis = make("p", { class: "crisis", id: "crisis", "data-tone": last?.step === upTo ? "bad" : "" });
-  crisis.textContent = last ? `${capital(story.roles[last.role])}, ${story.step_name} ${last.step}: ${strikeText(last)}` : "No crisis so far.";
-  byId("tiles").append(crisis);
+  const last = struck(story, upTo).at(-1);
+  byId("crisis").dataset.tone = last?.step === upTo ? "bad" : "";
+  byId("crisis").textContent = last ? `${capital(story.roles[last.role])}, ${story.step_name} ${last.step}: ${strikeText(last)}` : "No crisis so far.";
 }
 
 function drawDesk(story, upTo) {
@@ -197,12 +208,23 @@ function drawDesk(story, upTo) {
   byId("budget-text").textContent = `${upTo} of ${story.max_steps} steps used`;
 }
 
+// How a step changed the figures that can lose the game.
+function changes(story, step) {
+  return Object.entries(story.figures)
+    .filter(([, figure]) => figure.limits.length)
+    .map(([name, { title, unit }]) => `${title} ${moved(story.series[name][step] - story.series[name][step - 1], unit)}`)
+    .join(", ");
+}
+
 function drawLog(story, upTo) {
+  byId("paid").textContent = `${capital(story.roles[0])}'s reward`;
   const rows = story.turns.filter((turn) => turn.step <= upTo).reverse().map((turn) => {
     const role = story.roles[turn.role];
-    const more = [turn.text, turn.mark && turn.mark !== "ok" ? turn.mark : "", turn.answer].filter(Boolean).join(" · ");
+    const mark = turn.mark && turn.mark !== "ok" ? turn.mark : "";
+    const came = turn.reward === null ? "" : changes(story, turn.step);
+    const more = [turn.text, mark, turn.answer, came].filter(Boolean).join(" · ");
     const answer = make("td", { title: turn.full || null }, more);
-    if (turn.full && turn.full !== turn.answer) answer.append(make("details", {}, make("summary", {}, "all"), make("code", {}, turn.full)));
+    if (turn.full && turn.full !== turn.answer) answer.append(make("details", {}, make("summary", {}, "whole answer"), make("code", {}, turn.full)));
     return make(
       "tr",
       { "data-role": turn.role, "data-tone": turn.tone },
@@ -219,7 +241,7 @@ function drawLog(story, upTo) {
 function refresh() {
   const { story, stored, busy, playing, upTo } = game;
   const isLive = Boolean(story) && !stored && !story.over;
-  byId("begin").disabled = busy || playing;
+  byId("begin").disabled = byId("demo").disabled = busy || playing;
   byId("send").disabled = busy || playing || !isLive || !form.kind;
   byId("one").disabled = busy || playing || !isLive;
   byId("auto").disabled = !isLive && !playing;
@@ -231,8 +253,9 @@ function refresh() {
   byId("step-shown").textContent = upTo;
   byId("watch").disabled = !story || story.steps === 0 || playing;
   byId("watch").textContent = game.watching ? "Stop" : "Replay";
+  byId("back").hidden = !stored || !game.mine;
   byId("fork").disabled = busy || playing || !story || upTo >= story.steps;
-  byId("turn").textContent = isLive ? `as the ${story.you}, ${story.step_name} ${story.steps + 1}` : "";
+  byId("turn").textContent = isLive ? `${story.you}, ${story.step_name} ${story.steps + 1}` : "";
 }
 
 // --- Views, theme, start ----------------------------------------------------------------------
@@ -296,6 +319,8 @@ function listen() {
   on("one", "click", oneMove);
   on("fork", "click", fork);
   on("watch", "click", watch);
+  on("demo", "click", watchDemo);
+  on("back", "click", () => alone(async () => follow(await call("/api/story"))));
   on("theme", "click", switchTheme);
   on("step", "input", () => {
     game.upTo = Number(byId("step").value);

@@ -11,9 +11,10 @@ export function startMatches(worlds, trying) {
   const worldOf = () => worlds.find((world) => world.name === byId("m-world").value);
   const draw = () => {
     choose(byId("m-scenario"), worldOf().scenarios.map((each) => each.name));
+    const { against } = worldOf().scenarios.find((each) => each.name === byId("m-scenario").value);
     fill(byId("m-players"), worldOf().roles.map((role) => {
       const select = make("select", { "data-role": role.name });
-      choose(select, role.agents.filter((each) => each.kind !== "language").map((each) => each.name), role === worldOf().roles[0] ? "heuristic" : "rule-based");
+      choose(select, role.agents.filter((each) => each.kind !== "language").map((each) => each.name), role === worldOf().roles[0] ? "heuristic" : against);
       return make("label", {}, `${capital(role.name)} `, select);
     }));
   };
@@ -38,6 +39,7 @@ export function startMatches(worlds, trying) {
         seed: Number(byId("m-seed").value),
       };
       results.unshift({ ...(await call("/api/match", asked)), roles: Object.keys(players) });
+      byId("m-note").textContent = "Bars are 95 % intervals. Rows on the same seeds can be compared directly.";
       drawScores(byId("scoreboard"), results);
     });
     button.disabled = false;
@@ -53,7 +55,8 @@ export function drawScores(table, results) {
     ["reward a step", result.reward_per_step, ""],
     ...Object.entries(result.facts ?? {}).map(([name, value]) => [titles[name]?.title ?? words(name), value, titles[name]?.unit ?? ""]),
   ];
-  const names = results.length ? figures(results[0]).map(([name]) => name) : [];
+  // Worlds have different facts: a column for each that some match has.
+  const names = [...new Set(results.flatMap((result) => figures(result).map(([name]) => name)))];
   const heads = ["Scenario", "Who", "Episodes", ...names];
   fill(table.tHead, [make("tr", {}, ...heads.map((name) => make("th", { scope: "col" }, capital(name))))]);
   const ranges = new Map();
@@ -61,7 +64,8 @@ export function drawScores(table, results) {
   fill(table.tBodies[0], results.map((result) => {
     const who = ["pilot", "crisis"].map((role) => result[role]).filter(Boolean).join(" against ");
     const failed = result.failed ? `, ${result.failed} failed` : "";
-    const cells = figures(result).map(([name, value, unit]) => make("td", {}, ...interval(value, unit, ranges.get(name))));
+    const found = new Map(figures(result).map(([name, ...rest]) => [name, rest]));
+    const cells = names.map((name) => make("td", {}, ...(found.has(name) ? interval(...found.get(name), ranges.get(name)) : ["–"])));
     return make("tr", {}, make("td", {}, result.scenario ?? ""), make("th", { scope: "row" }, who), make("td", {}, `${result.completed}${failed}`), ...cells);
   }));
 }

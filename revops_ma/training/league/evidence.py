@@ -1,7 +1,7 @@
 """How good a pilot is where it is worst, on held-out seeds, and what others of its budget reach.
 
-    DIR/evidence/<name>/response-<k>/   fresh best responses to a pilot, from new training seeds
-    DIR/evidence/<name>.json            its figures
+    DIR/evidence/<name>/response-<k>-of-<n>/   fresh best responses to a pilot, n iterations each
+    DIR/evidence/<name>.json            its figures, and what it was put through
     DIR/evidence/baseline-<what>/       pilots trained without self-play
     DIR/evidence.json                   all of it
 
@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +53,10 @@ class Trial:
     """Held-out games against each opponent."""
     exact_seeds: int = 100
     exact_crises: int = 3
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it by name."""
+        return {**asdict(self), "scripts": list(self.scripts)}
 
 
 @dataclass(frozen=True)
@@ -94,13 +98,12 @@ class Evidence:
 def examine(
     name: str, pilot: Agent, scenario: Scenario, trial: Trial, folder: Path, pool: RolloutPool
 ) -> Evidence:
-    """Put a pilot through a trial; what was examined before is read."""
+    """Put a pilot through a trial; what was examined so before is read."""
     slug = name.replace(" ", "-")
     file = folder / FOLDER / f"{slug}.json"
-    if file.is_file():
-        known = Evidence.from_json(json.loads(file.read_text(encoding="utf-8")))
-        if known.identity == pilot.identity:
-            return known
+    said = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    if said.get("identity") == pilot.identity and said.get("trial") == trial.to_json():
+        return Evidence.from_json(said)
     responses = _responses(slug, pilot, scenario, trial, folder)
     foes = [*Scripts.of(trial.scripts, scenario).agents, *responses]
     seeds = TEST_SEEDS[: trial.games]
@@ -113,7 +116,8 @@ def examine(
         survival[label] = Estimate(**found["survival"])
         returns[label] = Estimate(**found["episode_return"])
     evidence = Evidence(name, pilot.identity, survival, returns)
-    write_atomically(file, json.dumps(evidence.to_json(), indent=1) + "\n")
+    said = {**evidence.to_json(), "trial": trial.to_json()}
+    write_atomically(file, json.dumps(said, indent=1) + "\n")
     return evidence
 
 
@@ -130,7 +134,7 @@ def _responses(
             scenario,
             budget=Budget(trial.iterations),
             seed=FIRST_SEED + number,
-            out=folder / FOLDER / name / f"response-{number}",
+            out=folder / FOLDER / name / f"response-{number}-of-{trial.iterations}",
             recipe=settings.recipe(role),
         )
         found.append(made.agent(f"response-{number}"))
@@ -155,9 +159,11 @@ def baseline(
 
 def equal_iterations(settings: Mapping[str, Any]) -> int:
     """Pilot's iterations that take as much CPU time as a league's training, engines included."""
-    phases = settings["rounds"] + 1
-    engines = settings["crisis_iterations"] * settings["responses"] * ENGINE_COST
-    return round(phases * (settings["pilot_iterations"] + engines))
+    rounds, responses = settings["rounds"], settings["responses"]
+    answers = (rounds + 1) * responses * settings["crisis_iterations"]
+    sparring = rounds * responses * settings["parts"] * settings["sparring_iterations"]
+    pilot = (rounds + 1) * settings["pilot_iterations"]
+    return round(pilot + ENGINE_COST * (answers + sparring))
 
 
 def gap(ours: Estimate, theirs: Estimate) -> Estimate:

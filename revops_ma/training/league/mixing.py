@@ -15,11 +15,15 @@ from numpy.typing import NDArray
 from revops_ma.arena import nash
 from revops_ma.game import Agent
 from revops_ma.training.league.opponents import Scripts
-from revops_ma.training.league.settings import Mixing
+from revops_ma.training.league.settings import Mixing, Settings
 from revops_ma.training.pool import Pool
 
 LEAST = 1e-3
 """Shares below this are left out: they would be less than one game of an iteration."""
+NEWEST_SHARE = 0.8
+"""Share of a sparring partner's games against the newest pilot."""
+REMEMBERED = 4
+"""Pilots of earlier rounds that a sparring partner still meets."""
 
 
 def shares_of(
@@ -42,11 +46,28 @@ def shares_of(
 
 
 def pool_of(
-    scripts: Scripts, scripts_share: float, engines: Sequence[Agent], shares: NDArray[np.float64]
+    settings: Settings,
+    scripts: Scripts,
+    engines: Sequence[Agent],
+    shares: NDArray[np.float64],
+    partners: Sequence[Agent] = (),
 ) -> Pool:
-    """The opponents of a round of training: scripts, and trained engines by their shares."""
+    """The opponents of the pilot: scripts, sparring partners, and trained engines by `shares`."""
     if not len(engines):
         return Pool(list(scripts.members))
-    members = [(agent, scripts_share * share) for agent, share in scripts.members]
-    trained = zip(engines, ((1 - scripts_share) * shares).tolist(), strict=True)
+    sparring = settings.sparring_share if partners else 0.0
+    left = 1 - settings.scripts_share - sparring
+    members = [(agent, settings.scripts_share * share) for agent, share in scripts.members]
+    members += [(agent, sparring / len(partners)) for agent in partners]
+    trained = zip(engines, (left * shares).tolist(), strict=True)
     return Pool([*members, *((agent, share) for agent, share in trained if share > 0)])
+
+
+def sparring_pool(pilots: Sequence[Agent], newest: Agent) -> Pool:
+    """The opponents of a sparring partner: mostly the newest pilot, and a few before it.
+
+    Whoever chases the newest only forgets what the older ones were weak against.
+    """
+    older = pilots[-REMEMBERED:]
+    members = [(agent, (1 - NEWEST_SHARE) / len(older)) for agent in older]
+    return Pool([(newest, NEWEST_SHARE if older else 1.0), *members])

@@ -44,6 +44,8 @@ class Wishes:
     modes: Sequence[Path] = ()
     """Directories of further self-play runs."""
     exact_seeds: int = 100
+    baselines: bool = True
+    """Whether pilots without self-play are trained and examined, too."""
 
     @property
     def trial(self) -> Trial:
@@ -121,7 +123,16 @@ def _pilots(
     for path in wishes.modes:
         other = json.loads((path / SUMMARY).read_text(encoding="utf-8"))
         yield f"{path.name}", champion(path, scenario), _months(other)
-    settings = said["settings"]
+    if wishes.baselines:
+        yield from _baselines(run, said["settings"], scenario)
+    for name in wishes.beside:
+        yield name, catalog.agent(name, role, scenario), 0
+
+
+def _baselines(
+    run: Path, settings: dict[str, Any], scenario: Scenario
+) -> Iterator[tuple[str, Agent, int]]:
+    """Pilots that are trained without self-play: their names, agents and months."""
     narrow = NARROW_ROUNDS * settings["pilot_iterations"]
     jobs = {
         f"{ENGINE} only": ((ENGINE,), narrow),
@@ -130,8 +141,6 @@ def _pilots(
     for name, (scripts, iterations) in jobs.items():
         made = baseline(name.replace(" ", "-"), scripts, scenario, iterations, run)
         yield name, made.agent(name), made.months
-    for name in wishes.beside:
-        yield name, catalog.agent(name, role, scenario), 0
 
 
 def _months(said: dict[str, Any]) -> int:

@@ -1,9 +1,14 @@
 """One round of a league: answer the newest pilot, fill the matrix, train the pilot on.
 
-    DIR/rounds/<nn>/crisis-<k>/    training runs of the fresh best responses to the newest pilot
-    DIR/rounds/<nn>/pilot/         the pilot's, which goes on from the one before
+    DIR/rounds/<nn>/crisis-<nn>-<k>/          runs of the fresh best responses to the newest pilot
+    DIR/rounds/<nn>/pilot-<nn>/<part>/        runs of the pilot, which goes on from the one before
+    DIR/rounds/<nn>/partner-<nn>-<k>/<part>/  runs of its sparring partners, which go on likewise
     DIR/rounds/<nn>/episodes.csv   every game behind the new cells, with the identities of both
     DIR/rounds/<nn>/round.json     what came of it; once it is there the round is over
+
+Fresh responses measure how exploitable a pilot is, and add to the engines of the league. Partners
+follow the pilot part by part: an engine that was trained against an older pilot is soon beaten, and
+what beats it says little of what the next response will find.
 
 Round 0 trains the first pilot against the scripts. The last one only answers the last pilot, so
 that every pilot has met engines that were trained against it and nothing else.
@@ -18,23 +23,29 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from revops_ma.catalog import Scenario
 from revops_ma.game import Agent
-from revops_ma.policies.network import Network
 from revops_ma.rollout import RolloutPool
 from revops_ma.run import write_atomically
 from revops_ma.training.league.exact import exact_figures
-from revops_ma.training.league.mixing import pool_of, shares_of
+from revops_ma.training.league.learners import Learner, Lesson
+from revops_ma.training.league.mixing import pool_of, shares_of, sparring_pool
 from revops_ma.training.league.opponents import Scripts
 from revops_ma.training.league.payoff import Cell, Payoff, fill
 from revops_ma.training.league.settings import Settings
 from revops_ma.training.league.snapshots import Snapshot, Snapshots
 from revops_ma.training.loop import train
 from revops_ma.training.pool import Pool
-from revops_ma.training.recipe import VALIDATION_SEEDS
+from revops_ma.training.recipe import VALIDATION_SEEDS, Budget
 from revops_ma.training.trained import Trained
 
 RESULT, EPISODES = "round.json", "episodes.csv"
+PARTNER = "partner"
+PILOT_ENDS, PARTNER_ENDS = (1e-4, 0.0), (3e-4, 3e-3)
+"""Learning rate and weight of the entropy that pilot and partners come to at the end: partners go
+on searching."""
 
 
 @dataclass
@@ -48,6 +59,9 @@ class League:
     scripts: Scripts
     pilots: list[Snapshot] = field(default_factory=list)
     engines: list[Snapshot] = field(default_factory=list)
+    """Responses and partners, in the order in which they came."""
+    partners: list[Snapshot] = field(default_factory=list)
+    """What the latest round's sparring partners had become."""
     payoff: Payoff = field(default_factory=Payoff)
 
     @property
@@ -71,6 +85,8 @@ class League:
             for one in said["trained"]:
                 if one["role"] == role:
                     members.append(self.snapshots.get(one["name"], role, one["digest"]))
+        spared = said.get("partners", [])
+        self.partners = [one for one in self.engines if one.name in spared] or self.partners
         for pilot, engine, cell in said["cells"]:
             self.payoff.cells[pilot, engine] = Cell.from_json(cell)
 
@@ -113,60 +129,103 @@ class Round:
         """Train engines against the newest pilot and nothing else, and see what they leave it."""
         league, role = self.league, self.league.roles[1]
         newest = league.pilots[-1]
+        pool, settings = Pool([(newest.agent, 1.0)]), league.settings
         found = []
-        for number in range(league.settings.responses):
-            name = f"{role}-{self.number:02d}-{number}"
-            made = self._trained(role, Pool([(newest.agent, 1.0)]), name, response=number)
-            found.append(made)
-            league.engines.append(made)
+        for number in range(settings.responses):
+            answer = Learner(f"{role}-{self.number:02d}-{number}", role, league.scenario)
+            seed = settings.training_seed(self.number, response=number)
+            lesson = Lesson(pool, settings.recipe(role), settings.crisis_iterations, seed)
+            self._teach(answer, lesson)
+            found.append(self._keep(answer))
+        league.engines += found
         self._fill([(pilot.agent, one.agent) for pilot in league.pilots for one in found])
         self.said["answered"] = newest.name
         self.said["responses"] = [one.name for one in found]
-        if league.settings.exact_seeds:
-            self.said["exact"] = exact_figures(league.scenario, newest.agent, league.settings)
+        if settings.exact_seeds:
+            self.said["exact"] = exact_figures(league.scenario, newest.agent, settings)
         return found
 
     def _train_on(self, responses: Sequence[Snapshot]) -> None:
-        """Train the pilot on against the league as it is now."""
-        league, role = self.league, self.league.roles[0]
-        names = [engine.name for engine in league.engines]
-        engines = [engine.agent for engine in league.engines]
-        shares: Any = []
-        if engines:
-            returns = league.payoff.returns([pilot.name for pilot in league.pilots], names)
-            newest = [names.index(one.name) for one in responses]
-            shares = shares_of(league.settings.mixing, returns, newest)
-        pool = pool_of(league.scripts, league.settings.scripts_share, engines, shares)
-        self.said["mixture"] = pool.to_json()
-        warm = league.pilots[-1].network if league.pilots else None
-        made = self._trained(role, pool, f"{role}-{self.number:02d}", warm=warm)
-        league.pilots.append(made)
-        self._fill([(made.agent, foe) for foe in league.foes])
+        """Train the pilot on against the league as it is now, part by part after its partners."""
+        league, (first, second) = self.league, self.league.roles
+        newest = league.pilots[-1].network if league.pilots else None
+        pilot = Learner(f"{first}-{self.number:02d}", first, league.scenario, newest)
+        partners = [
+            Learner(f"{PARTNER}-{self.number:02d}-{k}", second, league.scenario, one.network)
+            for k, one in enumerate(self._sparring(responses))
+        ]
+        shares = self._shares(responses)
+        for part in range(league.settings.parts):
+            for number, partner in enumerate(partners):
+                self._spar(partner, pilot, part, number)
+            self._learn(pilot, partners, part, shares)
+        league.partners = [self._keep(partner) for partner in partners]
+        self.said["partners"] = [partner.name for partner in partners]
+        self._fill([(one.agent, foe.agent) for one in league.pilots for foe in league.partners])
+        league.engines += league.partners
+        league.pilots.append(self._keep(pilot))
+        self._fill([(league.pilots[-1].agent, foe) for foe in league.foes])
 
-    def _trained(
-        self,
-        role: str,
-        pool: Pool,
-        name: str,
-        *,
-        response: int | None = None,
-        warm: Network | None = None,
-    ) -> Snapshot:
+    def _sparring(self, responses: Sequence[Snapshot]) -> Sequence[Snapshot]:
+        """What the partners begin this round as."""
+        wanted = self.league.settings.sparring_iterations > 0
+        return (self.league.partners or responses) if wanted else ()
+
+    def _shares(self, responses: Sequence[Snapshot]) -> Any:
+        """[engines] the meta-strategy over the engines so far."""
+        league = self.league
+        names = [engine.name for engine in league.engines]
+        if not names:
+            return np.empty(0)
+        returns = league.payoff.returns([pilot.name for pilot in league.pilots], names)
+        newest = [names.index(one.name) for one in responses]
+        return shares_of(league.settings.mixing, returns, newest)
+
+    def _spar(self, partner: Learner, pilot: Learner, part: int, number: int) -> None:
+        """Train a partner on against the pilot as it is now."""
+        settings = self.league.settings
+        lesson = Lesson(
+            pool=sparring_pool([one.agent for one in self.league.pilots], pilot.agent),
+            recipe=settings.long_recipe(partner.role, self.number, part, PARTNER_ENDS),
+            iterations=settings.sparring_iterations,
+            seed=settings.training_seed(self.number, part=part, partner=number),
+        )
+        self._teach(partner, lesson, str(part))
+
+    def _learn(self, pilot: Learner, partners: Sequence[Learner], part: int, shares: Any) -> None:
+        """Train the pilot on for one part of the round."""
         league, settings = self.league, self.league.settings
+        engines = [engine.agent for engine in league.engines]
+        sparring = [partner.agent for partner in partners]
+        lesson = Lesson(
+            pool=pool_of(settings, league.scripts, engines, shares, sparring),
+            recipe=settings.long_recipe(pilot.role, self.number, part, PILOT_ENDS),
+            iterations=settings.part_iterations(part),
+            seed=settings.training_seed(self.number, part=part),
+        )
+        self._teach(pilot, lesson, str(part))
+        self.said["mixture"] = lesson.pool.to_json()
+
+    def _teach(self, learner: Learner, lesson: Lesson, run: str = "") -> None:
+        """Train somebody, in a directory of its own."""
         made = train(
-            role,
-            pool,
-            league.scenario,
-            budget=settings.budget(responds=response is not None),
-            seed=settings.training_seed(self.number, response),
-            warm_start=warm,
-            out=self.path / name,
-            recipe=settings.recipe(role),
+            learner.role,
+            lesson.pool,
+            self.league.scenario,
+            budget=Budget(lesson.iterations),
+            seed=lesson.seed,
+            warm_start=learner.network,
+            out=self.path / learner.name / run,
+            recipe=lesson.recipe,
             backend=self.means.backend,
             workers=self.means.workers,
         )
-        snapshot = league.snapshots.add(name, made)
-        self.said["trained"].append(_told(snapshot, made))
+        learner.runs.append(made)
+
+    def _keep(self, learner: Learner) -> Snapshot:
+        """Make a snapshot of somebody who has learnt for this round."""
+        snapshot = self.league.snapshots.add(learner.name, learner.outcome)
+        self.said["trained"].append(_told(snapshot, learner.outcome))
         return snapshot
 
     def _fill(self, pairs: Sequence[tuple[Agent, Agent]]) -> None:

@@ -105,11 +105,14 @@ class Story:
         answered = [pilot for pilot in self.pilots if pilot.answer] or self.pilots
         return max(answered, key=lambda pilot: pilot.worst_survival.mean or 0.0)
 
-    def exploitability(self, pilot: PilotStory) -> float | None:
-        """How much less than the value of the game it is left by its strongest fresh response."""
-        if pilot.answer is None:
-            return None
-        return self.equilibrium.value - pilot.answer.episode_return
+    def exploitability(self, pilot: PilotStory) -> float:
+        """How much less than the value of the game it is left by the strongest of all engines.
+
+        Fresh responses and sparring partners are both answers to a pilot, the latter for longer, so
+        whichever hurts it most is the bound from below. It is 0 or more.
+        """
+        left = [self.payoff.cells[pilot.name, engine].episode_return for engine in self.engines]
+        return self.equilibrium.value - min(figure.mean or 0.0 for figure in left)
 
     def to_json(self) -> dict[str, Any]:
         """The document of `selfplay --json`, and league.json."""

@@ -12,15 +12,19 @@ from pathlib import Path
 from typing import Any
 
 from revops_ma import catalog
+from revops_ma.game import Agent
 from revops_ma.rollout import RolloutPool
 from revops_ma.run import write_atomically
-from revops_ma.training.pilot_grpo import evidence
+from revops_ma.training.pilot_grpo import evidence, worst
+from revops_ma.training.pilot_grpo.agent import TinyAgent
 from revops_ma.training.pilot_grpo.card import hash_of, ship, write_card
-from revops_ma.training.pilot_grpo.dryrun import versions
+from revops_ma.training.pilot_grpo.dryrun import versions, weights_in
 from revops_ma.training.pilot_grpo.figures import can_draw, draw_comparison, draw_curves
 from revops_ma.training.pilot_grpo.habits import habits_of
 from revops_ma.training.pilot_grpo.loop import BEST, START, Trained, train
-from revops_ma.training.pilot_grpo.plan import TINY, Plan
+from revops_ma.training.pilot_grpo.plan import Plan
+from revops_ma.training.pilot_grpo.quiet import quiet
+from revops_ma.training.pool import other_role
 from revops_ma.training.recipe import TEST_SEEDS
 
 HABIT_GAMES = 200
@@ -94,10 +98,11 @@ def hold(  # noqa: PLR0913, PLR0917 - what, where, how often, who tells
             say(f"seed {one.seed} is not called trained: {run.warning}")
         runs.append(run)
     contest = Contest(plan, runs, None, None)
-    if plan.model == TINY and test_games:
+    if plan.is_tiny and test_games:
         card = _ship(contest, folder, name, command)
-        table = _test(contest, folder, card, pool, test_games)
-        told = _habits(contest, folder, card, test_games)
+        with quiet():
+            table = _test(contest, folder, card, pool, test_games)
+            told = _habits(contest, folder, card, test_games)
         contest = replace(contest, table=table, card=card, habits=told)
     _draw(contest, folder)
     write_atomically(folder / RESULT, json.dumps(contest.to_json(), indent=2) + "\n")
@@ -128,7 +133,7 @@ def timing_line(seed: int, run: Trained) -> str:
 def run_card(plan: Plan, run: Trained, command: str) -> dict[str, Any]:
     """What was trained, by what, against whom."""
     scene = plan.scene
-    other = next(one.name for one in scene.world.roles if one.name != plan.role)
+    other = other_role(scene, plan.role).name
     return {
         "command": command,
         "plan": plan.to_json(),
@@ -145,9 +150,9 @@ def run_card(plan: Plan, run: Trained, command: str) -> dict[str, Any]:
 def _ship(contest: Contest, folder: Path, name: str, command: str) -> Path:
     plan, run = replace(contest.plan, seed=contest.plan.seed + contest.winner), contest.best
     about = (
-        f"A language model of 0.13 M parameters, trained by GRPO against"
-        f" {', '.join(plan.against)}: clone of a noisy {plan.clone.teacher}, then"
-        f" {plan.recipe.rollouts} rollouts, credit {plan.recipe.credit}."
+        f"A language model of {weights_in(run.best_model) / 1e6:.2f} M parameters, trained by GRPO"
+        f" against {', '.join(Path(name).stem for name in plan.against)}: {_origin(plan)}, then"
+        f" {plan.recipe.rollouts} rollouts, credit {plan.recipe.credit}, seed {plan.seed}."
     )
     shown = run_card(plan, run, command)
     target = folder / CARDS
@@ -157,6 +162,14 @@ def _ship(contest: Contest, folder: Path, name: str, command: str) -> Path:
     return ship(run.folder / BEST, target, name, shown, about=about, command=command, **fields)
 
 
+def _origin(plan: Plan) -> str:
+    clone = plan.clone
+    if not clone.teacher:
+        return f"begun with {Path(plan.model).name}"
+    noisy = f" with {clone.noise:.0%} random moves" if clone.noise else ""
+    return f"clone of {clone.teacher}{noisy}"
+
+
 def _fields(plan: Plan) -> dict[str, Any]:
     return {"world": plan.scene.world.name, "role": plan.role}
 
@@ -164,17 +177,30 @@ def _fields(plan: Plan) -> dict[str, Any]:
 def _test(
     contest: Contest, folder: Path, card: Path, pool: RolloutPool, games: int
 ) -> evidence.Table:
-    plan = contest.plan
-    adversaries = tuple(dict.fromkeys([*plan.against, *evidence.ADVERSARIES]))
-    before = folder / CARDS / "before.toml"
-    return evidence.compare(before, card, adversaries, plan.scenario, games, pool, plan.role)
+    plan, before = contest.plan, folder / CARDS / "before.toml"
+    other = other_role(plan.scene, plan.role).name
+    adversaries = evidence.adversaries_of(plan.against, plan.scene, other, folder / CARDS)
+    table = evidence.compare(before, card, adversaries, plan.scenario, games, pool, plan.role)
+    return replace(table, worst=_worst(contest, min(games, worst.GAMES)))
+
+
+def _worst(contest: Contest, games: int) -> dict[str, Any]:
+    """What at most three strikes leave the models and the scripted references."""
+    plan, best = contest.plan, contest.best
+    models = {evidence.BEFORE: best.folder / START, evidence.AFTER: best.best_model}
+    agents: dict[str, Agent] = {
+        name: TinyAgent.of(path, name, greedy=True) for name, path in models.items()
+    }
+    for name in evidence.REFERENCES:
+        agents[name] = catalog.agent(name, plan.role, plan.scene)
+    return worst.worst_of(agents, plan.scene, TEST_SEEDS[:games])
 
 
 def _habits(contest: Contest, folder: Path, card: Path, games: int) -> dict[str, Any]:
     """What the model does before and after, against the first opponent, on some test seeds."""
     plan = contest.plan
     scene = plan.scene
-    other = next(one.name for one in scene.world.roles if one.name != plan.role)
+    other = other_role(scene, plan.role).name
     opponent = catalog.agent(plan.against[0], other, scene)
     seeds = TEST_SEEDS[: min(games, HABIT_GAMES)]
     cards = {evidence.BEFORE: folder / CARDS / "before.toml", evidence.AFTER: card}

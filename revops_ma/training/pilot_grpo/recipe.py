@@ -20,7 +20,7 @@ class Recipe:
     """Hyper-parameters of GRPO. The defaults were measured with the tiny model."""
 
     credit: Credit = Credit.GAE
-    rollouts: int = 150
+    rollouts: int = 100
     groups: int = 16
     """Deals of a rollout, each with one opponent."""
     copies: int = 4
@@ -31,7 +31,7 @@ class Recipe:
     """Optimizer steps that share the rows of a rollout."""
     microbatch: int = 256
     """Rows of one forward pass."""
-    learning_rate: float = 5e-4
+    learning_rate: float = 1e-3
     final_rate: float = 0.2
     """Share of the learning rate that is left at the end; it falls evenly."""
     gamma: float = 0.99

@@ -26,11 +26,11 @@ READY = "clone.json"
 def started(plan: Plan, folder: Path, pool: RolloutPool) -> Writer:
     """The model that GRPO starts from: read from `folder`, or made there."""
     if plan.model != TINY:
-        from revops_ma.training.pilot_grpo.pretrained import pretrained_writer
-
-        writer = pretrained_writer(plan)
+        writer = _given(plan)
         if plan.clone.teacher:
             _clone_once(plan, writer, folder)
+        if plan.is_tiny:
+            keep(writer, folder)
         return writer
     if not (folder / READY).is_file():
         examples = examples_of(plan)
@@ -41,6 +41,21 @@ def started(plan: Plan, folder: Path, pool: RolloutPool) -> Writer:
         save_frame(made, folder)
         _clone(plan, made, folder, examples)
     return load_tiny(folder)
+
+
+def keep(writer: Writer, folder: Path) -> None:
+    """Write a model and its tokenizer as a folder that transformers reads."""
+    writer.model.save_pretrained(folder)
+    writer.tokenizer.save_pretrained(folder)
+    save_frame(writer, folder)
+
+
+def _given(plan: Plan) -> Writer:
+    if plan.is_tiny:
+        return load_tiny(Path(plan.model))
+    from revops_ma.training.pilot_grpo.pretrained import pretrained_writer
+
+    return pretrained_writer(plan)
 
 
 def examples_of(plan: Plan) -> list[Example]:

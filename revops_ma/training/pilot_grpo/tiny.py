@@ -20,12 +20,10 @@ from transformers import AutoTokenizer, LlamaConfig, LlamaForCausalLM
 from revops_ma.game import Role
 from revops_ma.run import write_atomically
 from revops_ma.training.pilot_grpo.frame import Frame, learn
+from revops_ma.training.pilot_grpo.plan import FRAME
 from revops_ma.training.pilot_grpo.reader import Reader
 from revops_ma.training.pilot_grpo.tokens import answer_fields, tokenizer_of
 from revops_ma.training.pilot_grpo.writer import Writer
-
-FRAME = "frame.json"
-"""The form of the texts, beside the model: what reads them fast. transformers does not need it."""
 
 
 @dataclass(frozen=True)
@@ -49,13 +47,15 @@ def tiny_writer(texts: Sequence[str], role: Role, seed: int, shape: Shape | None
     reader = Reader(frame, tokenizer)
     torch.manual_seed(seed)
     model = LlamaForCausalLM(_config(tokenizer, shape or Shape(), len(frame.slots)))
-    return Writer(model, tokenizer, reader.encode, longest=len(fields) + 1)
+    return Writer(model, tokenizer, reader.encode, longest=len(fields) + 1, must_end=True)
 
 
 def save_frame(writer: Writer, folder: Path) -> None:
-    """Write what `load_tiny` needs beside the model and the tokenizer."""
-    reader: Any = writer.encode
-    told = {"frame": asdict(reader.__self__.frame), "longest": writer.longest}
+    """Write what `load_tiny` needs beside model and tokenizer; nothing for other models."""
+    reader = getattr(writer.encode, "__self__", None)
+    if not isinstance(reader, Reader):
+        return
+    told = {"frame": asdict(reader.frame), "longest": writer.longest}
     folder.mkdir(parents=True, exist_ok=True)
     write_atomically(folder / FRAME, json.dumps(told) + "\n")
 
@@ -66,7 +66,7 @@ def load_tiny(folder: Path) -> Writer:
     frame = Frame.of(told["frame"])
     tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
     model = LlamaForCausalLM.from_pretrained(folder, local_files_only=True, dtype=torch.float32)
-    return Writer(model, tokenizer, Reader(frame, tokenizer).encode, told["longest"])
+    return Writer(model, tokenizer, Reader(frame, tokenizer).encode, told["longest"], must_end=True)
 
 
 def _config(tokenizer: Any, shape: Shape, slots: int) -> LlamaConfig:

@@ -16,6 +16,7 @@ import torch
 os.environ.setdefault("TRL_EXPERIMENTAL_SILENCE", "1")
 
 from datasets import Dataset
+from transformers import PrinterCallback
 from trl import GRPOConfig, GRPOTrainer
 
 from revops_ma.training.pilot_grpo.hook import Rollouts, advantage
@@ -36,7 +37,7 @@ def trainer_of(
     scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, _rate_of(recipe, done))
     left = recipe.rollouts - done
     with quiet():
-        return GRPOTrainer(
+        trainer = GRPOTrainer(
             model=writer.model,
             reward_funcs=advantage,
             args=_arguments(recipe, writer.longest, folder, left, has_gpu=has_gpu),
@@ -46,6 +47,9 @@ def trainer_of(
             optimizers=(optimizer, scheduler),
             rollout_func=rollouts,
         )
+    # It prints to stdout, where a command's JSON stands alone; our own log has the figures.
+    trainer.remove_callback(PrinterCallback)
+    return trainer
 
 
 def _rate_of(recipe: Recipe, done: int) -> Callable[[int], float]:

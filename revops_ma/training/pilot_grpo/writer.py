@@ -14,6 +14,8 @@ import torch
 from transformers import DynamicCache
 
 Encode = Callable[[Sequence[str]], list[list[int]]]
+Choose = Callable[[torch.Tensor, int], torch.Tensor]
+"""From [n, tokens] scores and the place in the answer to [n] tokens."""
 
 
 @dataclass(frozen=True)
@@ -38,29 +40,34 @@ class Writer:
     """Most tokens of an answer."""
     batch: int = 512
     """Most prompts at a time."""
+    must_end: bool = False
+    """Whether an answer that is not ended by then is no answer: its text is empty, so refused."""
 
     def write(
         self, texts: Sequence[str], generator: torch.Generator, *, greedy: bool = False
     ) -> Written:
         """Answer all texts, in order. `generator` is used row after row, token after token."""
+        return self.answer(texts, lambda _: likeliest if greedy else _drawn_by(generator))
+
+    def answer(self, texts: Sequence[str], chooser: Callable[[slice], Choose]) -> Written:
+        """Answer all texts, in order; `chooser` says how tokens of some of the rows are chosen."""
         prompts = self.encode(texts)
         answers: list[list[int]] = []
         with torch.inference_mode():
             for start in range(0, len(prompts), self.batch):
-                answers += self._answer(prompts[start : start + self.batch], generator, greedy)
+                rows = slice(start, start + self.batch)
+                answers += self._answer(prompts[rows], chooser(rows))
         told = self._decode(answers)
         return Written(prompts, answers, told)
 
-    def _answer(
-        self, prompts: list[list[int]], generator: torch.Generator, greedy: bool
-    ) -> list[list[int]]:
+    def _answer(self, prompts: list[list[int]], choose: Choose) -> list[list[int]]:
         pad, end = self.tokenizer.pad_token_id, self.tokenizer.eos_token_id
         ids, read = _left_padded(prompts, pad, self.model.device)
         name, cache = _cache_keyword(self.model), DynamicCache()
         done = torch.zeros(len(prompts), dtype=torch.bool, device=ids.device)
         columns: list[torch.Tensor] = []
         step, mask = ids, read
-        for _ in range(self.longest):
+        for place in range(self.longest):
             output = self.model(
                 input_ids=step,
                 attention_mask=mask,
@@ -68,7 +75,7 @@ class Writer:
                 logits_to_keep=1,
                 **{name: cache},
             )
-            token = _choose(output.logits[:, -1].float(), generator, greedy).masked_fill(done, pad)
+            token = choose(output.logits[:, -1].float(), place).masked_fill(done, pad)
             columns.append(token)
             done |= token == end
             if bool(done.all()):
@@ -81,9 +88,12 @@ class Writer:
 
     def _decode(self, answers: list[list[int]]) -> list[str]:
         """Texts of answers; a tiny vocabulary gives few different ones, so each is decoded once."""
+        end = self.tokenizer.eos_token_id
         known: dict[tuple[int, ...], str] = {}
         for answer in answers:
             key = tuple(answer)
+            if self.must_end and answer[-1] != end:
+                known[key] = ""
             if key not in known:
                 known[key] = self.tokenizer.decode(
                     answer, skip_special_tokens=True, clean_up_tokenization_spaces=False
@@ -91,10 +101,27 @@ class Writer:
         return [known[tuple(answer)] for answer in answers]
 
 
-def _choose(logits: torch.Tensor, generator: torch.Generator, greedy: bool) -> torch.Tensor:
-    if greedy:
-        return logits.argmax(dim=-1)
-    return torch.multinomial(logits.softmax(dim=-1), 1, generator=generator)[:, 0]
+def likeliest(logits: torch.Tensor, place: int) -> torch.Tensor:
+    """Greedy decoding."""
+    return logits.argmax(dim=-1)
+
+
+def drawn_by_luck(luck: torch.Tensor) -> Choose:
+    """Samples by [n, longest] numbers in [0, 1): each row's answer depends on its own alone."""
+
+    def choose(logits: torch.Tensor, place: int) -> torch.Tensor:
+        edges = logits.double().softmax(dim=-1).cumsum(dim=-1)
+        drawn = luck[:, place, None] * edges[:, -1:]
+        return torch.searchsorted(edges, drawn, right=True)[:, 0].clamp(max=logits.shape[1] - 1)
+
+    return choose
+
+
+def _drawn_by(generator: torch.Generator) -> Choose:
+    def choose(logits: torch.Tensor, place: int) -> torch.Tensor:
+        return torch.multinomial(logits.softmax(dim=-1), 1, generator=generator)[:, 0]
+
+    return choose
 
 
 def _cache_keyword(model: Any) -> str:

@@ -180,6 +180,8 @@ def _ratio(number: float | None, at_one: float) -> float:
 
 def _named(given: object, names: Sequence[str], what: str) -> tuple[int, tuple[str, ...]]:
     """Index of a name, and a note where it had to be tidied."""
+    if isinstance(given, str) and given in names:
+        return names.index(given), ()
     name = read_name(given)
     for index, known in enumerate(names):
         if name == known.casefold():

@@ -16,12 +16,21 @@ from revops_ma.worlds.revops.rewards import DEATH_PENALTY, SIGNALS, WEIGHTS
 
 def weigh(out: Any) -> Floats:
     """[n, signals] of the kernel's records: weighted signals, and the penalty of a death."""
+    if len(out) == 1:
+        return np.array([_weigh_one(out)])
     signals = np.zeros((len(out), len(SIGNALS) + 1))
     for index, (name, weight) in enumerate(zip(SIGNALS, WEIGHTS, strict=True)):
         signals[:, index] = weight * out[name]
     alive = ((signals[:, 0] + signals[:, 1]) + signals[:, 2]) + signals[:, 3]
     signals[:, -1] = np.where(out["reward"] != alive, -DEATH_PENALTY, 0.0)
     return signals
+
+
+def _weigh_one(out: Any) -> list[float]:
+    """The same of one record: Python's floats need a fifth of the time that four columns take."""
+    weighed = [weight * out[name].item() for name, weight in zip(SIGNALS, WEIGHTS, strict=True)]
+    alive = ((weighed[0] + weighed[1]) + weighed[2]) + weighed[3]
+    return [*weighed, -DEATH_PENALTY if out["reward"].item() != alive else 0.0]
 
 
 @dataclass(slots=True)

@@ -50,7 +50,7 @@ from revops_ma.worlds.revops.own import OWN, OwnCompany
 from revops_ma.worlds.revops.rewards import SIGNALS
 from revops_ma.worlds.revops.roles import ROLES
 from revops_ma.worlds.revops.stepper import stepper
-from revops_ma.worlds.revops.text import crisis_text, hidden_text, pilot_text
+from revops_ma.worlds.revops.text import crisis_text, hidden_text, pilot_text, plain_record
 from revops_ma.worlds.revops.threads import split
 from revops_ma.worlds.revops.wire import OBSERVATION_SCHEMA, observation
 
@@ -209,7 +209,9 @@ class RevOpsWorld(World):
     def observation(self, games: Games, row: int, role: int) -> dict[str, Any]:
         if role != PILOT_SEAT:
             return super().observation(games, row, role)
-        return observation(games[row], self.describe(games, np.array([row]), role)[0])
+        game = plain_record(games[row])
+        said = fenced(games[row]) if is_told(games) else ()
+        return observation(game, pilot_text(game, said))
 
     def observation_schema(self, role: int) -> dict[str, Any]:
         return OBSERVATION_SCHEMA if role == PILOT_SEAT else super().observation_schema(role)

@@ -6,6 +6,8 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
@@ -26,6 +28,8 @@ TINY = Settings(
     pilot_iterations=2,
     crisis_iterations=2,
     responses=2,
+    parts=2,
+    sparring_iterations=1,
     games=32,
     payoff_games=40,
     exact_seeds=1,
@@ -71,7 +75,10 @@ def test_every_pilot_is_answered_and_the_strongest_is_a_card(whole, monkeypatch)
     assert champion(out, SCENE).network.digest in json.dumps(rounds(out))
     card = catalog.agent("trained/selfplay-pilot", "pilot", SCENE).card
     assert card.trained.command == "revops-ma selfplay --rounds 2"
-    assert "survival vs rule-based" in card.trained.figures
+    assert card.about.startswith("Self-play pilot, strongest of its league: PPO against ")
+    assert card.trained.against == story.strongest.mixture
+    for foe in ("rule-based", story.strongest.worst, *story.strongest.answer.responses):
+        assert f"survival vs {foe}" in card.trained.figures
     assert catalog.agent("league/crisis-02-1", "crisis", SCENE).name == "league/crisis-02-1"
 
 
@@ -80,18 +87,22 @@ def rounds(out):
     return [json.loads(file.read_text()) for file in files]
 
 
-def test_pilots_go_on_from_each_other_and_engines_begin_anew(whole):
+def request(out, number, name):
+    return json.loads((out / f"rounds/{number:02d}/{name}/train.json").read_text())
+
+
+def test_pilots_go_on_from_each_other_and_responses_begin_anew(whole):
     _, out = whole
     first, second, third, last = rounds(out)
     digests = {one["name"]: one["digest"] for said in rounds(out) for one in said["trained"]}
 
     def warm(number, name):
-        request = out / f"rounds/{number:02d}/{name}/train.json"
-        return json.loads(request.read_text())["warm_start"]
+        return request(out, number, name)["warm_start"]
 
-    assert warm(0, "pilot-00") is None
-    assert warm(1, "pilot-01") == digests["pilot-00"]
-    assert warm(2, "pilot-02") == digests["pilot-01"]
+    assert warm(0, "pilot-00/0") is None
+    assert warm(1, "pilot-01/0") == digests["pilot-00"]
+    assert warm(2, "pilot-02/0") == digests["pilot-01"]
+    assert warm(2, "pilot-02/1") not in (None, digests["pilot-01"], digests["pilot-02"])
     assert warm(2, "crisis-02-0") is None
     assert "answered" not in first
     answered = [said["answered"] for said in (second, third, last)]
@@ -100,16 +111,46 @@ def test_pilots_go_on_from_each_other_and_engines_begin_anew(whole):
     assert "mixture" not in last
 
 
+def test_partners_follow_the_pilot_all_through_the_league(whole):
+    _, out = whole
+    digests = {one["name"]: one["digest"] for said in rounds(out) for one in said["trained"]}
+    assert request(out, 1, "partner-01-1/0")["warm_start"] == digests["crisis-01-1"]
+    assert request(out, 2, "partner-02-1/0")["warm_start"] == digests["partner-01-1"]
+    second = request(out, 2, "partner-02-1/1")["against"]
+    assert {name.split("@")[0]: share for name, share in second.items()} == pytest.approx(
+        {"pilot-02": 0.8, "pilot-00": 0.1, "pilot-01": 0.1}
+    )
+    met = request(out, 2, "pilot-02/1")["against"]
+    sparring = {name: share for name, share in met.items() if name.startswith("partner-02")}
+    assert list(sparring.values()) == pytest.approx([0.225, 0.225])
+
+
+def test_learning_rates_fall_from_part_to_part(whole):
+    _, out = whole
+    rates = [
+        request(out, number, f"pilot-{number:02d}/{part}")["recipe"]["learning_rate"]
+        for number in (0, 1, 2)
+        for part in (0, 1)
+    ]
+    assert rates[0][0] == pytest.approx(1e-3)
+    assert rates[-1][1] == pytest.approx(1e-4)
+    assert all(before[1] == after[0] for before, after in pairwise(rates))
+
+
 def test_the_matrix_is_full_and_its_game_is_solved(whole):
     story, _ = whole
     document = story.to_json()
-    assert len(document["engines"]) == 9 + 3 * 2
+    assert len(document["engines"]) == 9 + 3 * 2 + 2 * 2
     assert all(set(row) == set(document["engines"]) for row in document["payoff"].values())
     for side in document["nash"].values():
         assert sum(side.values()) == pytest.approx(1)
     json.dumps(document, allow_nan=False)
     for pilot in document["pilots"]:
-        assert pilot["exploitability"] is not None
+        left = [
+            cell["episode_return"]["mean"] for cell in document["payoff"][pilot["name"]].values()
+        ]
+        assert pilot["exploitability"] == pytest.approx(document["value"] - min(left))
+        assert pilot["exploitability"] > -1e-6
 
 
 def test_a_run_that_is_over_is_only_read(whole, monkeypatch):
@@ -143,11 +184,12 @@ play(Path(sys.argv[1]))
 """
 
 
+@pytest.mark.slow
 def test_a_killed_run_goes_on_to_the_same_result(whole, tmp_path):
     expected, done = whole
     out = tmp_path / "run"
     process = subprocess.Popen([sys.executable, "-c", KILLED, str(out)])
-    while not (out / "rounds/01/crisis-01-1/train.json").is_file():
+    while not (out / "rounds/02/partner-02-0/1/train.json").is_file():
         time.sleep(0.02)
         assert process.poll() is None
     os.kill(process.pid, signal.SIGKILL)
@@ -164,17 +206,19 @@ def test_the_report_shows_rounds_matrix_and_mixtures(whole):
     page = write(out).read_text()
     for anchor in ("rounds", "matrix", "mixtures"):
         assert f'id="{anchor}"' in page
-    assert page.count('class="cell') == 3 * 15
+    assert page.count('class="cell') == 3 * 19
     assert "pilot-02 vs crisis-03-1" in page
 
 
-def test_a_pilot_is_examined_once(whole):
+def test_a_pilot_is_examined_once_in_each_way(whole):
     _, out = whole
     trial = Trial(("rule-based",), responses=1, iterations=1, games=20, exact_seeds=0)
     pilot = champion(out, SCENE)
     with EmbeddedPool() as pool:
         first = examine("it", pilot, SCENE, trial, out, pool)
         assert examine("it", pilot, SCENE, trial, out, pool) == first
+        more = examine("it", pilot, SCENE, replace(trial, games=30), out, pool)
+    assert more.survival["rule-based"] != first.survival["rule-based"]
     assert set(first.survival) == {"rule-based", "response-0"}
     assert first.worst in first.survival
 
@@ -188,4 +232,13 @@ def test_the_command_that_made_a_league_is_told_without_what_goes_without_saying
         "revops-ma selfplay --rounds 2 --scenario revops/easy --seed 5 --mixing nash"
         " --scripts random"
     )
-    assert expected_seconds(Settings()) == 3 * expected_seconds(Settings(rounds=2))
+
+
+def test_the_expected_time_is_told_to_the_end_and_so_far():
+    half, whole = expected_seconds(Settings(rounds=4)), expected_seconds(Settings(rounds=8))
+    assert half < whole < 2 * half
+    so_far = [expected_seconds(Settings(rounds=8), done) for done in range(1, 10)]
+    assert so_far == sorted(so_far)
+    assert 0 < so_far[0] < whole / 8
+    assert so_far[4] < half < so_far[5]
+    assert so_far[-1] < whole

@@ -13,8 +13,8 @@ from revops_ma import catalog
 from revops_ma.arena.statistics import Estimate, share
 from revops_ma.errors import BadInput, CardError, RunFailed
 from revops_ma.rollout import EmbeddedPool, Matchup
-from revops_ma.training.league.evidence import equal_iterations, gap
-from revops_ma.training.league.mixing import pool_of, shares_of
+from revops_ma.training.league.evidence import FIRST_SEED, equal_iterations, gap
+from revops_ma.training.league.mixing import pool_of, shares_of, sparring_pool
 from revops_ma.training.league.opponents import Scripts, constants
 from revops_ma.training.league.payoff import Payoff, fill
 from revops_ma.training.league.settings import Settings
@@ -33,7 +33,7 @@ SCRIPTS = Scripts.of(["rule-based", "constants"], SCENE)
         {"rounds": 0},
         {"rounds": 91},
         {"seed": -1},
-        {"seed": 1_000},
+        {"seed": 100},
         {"responses": 0},
         {"responses": 10},
         {"games": 0},
@@ -41,6 +41,11 @@ SCRIPTS = Scripts.of(["rule-based", "constants"], SCENE)
         {"mixing": "oldest"},
         {"scripts": ()},
         {"scripts_share": 1.0},
+        {"parts": 0},
+        {"parts": 10},
+        {"parts": 4, "pilot_iterations": 3},
+        {"sparring_iterations": -1},
+        {"sparring_share": 0.8},
     ],
 )
 def test_settings_that_make_no_league_are_refused(wrong):
@@ -50,13 +55,22 @@ def test_settings_that_make_no_league_are_refused(wrong):
 
 def test_no_training_seed_comes_twice():
     seeds = [
-        Settings(seed=seed).training_seed(number, response)
-        for seed in (0, 1, 999)
+        Settings(seed=seed).training_seed(number, **who)
+        for seed in (0, 1, 99)
         for number in range(92)
-        for response in (None, *range(9))
+        for who in (
+            *({"part": part} for part in range(9)),
+            *({"response": one} for one in range(9)),
+            *({"part": part, "partner": one} for part in range(9) for one in range(9)),
+        )
     ]
     assert len(set(seeds)) == len(seeds)
-    assert max(seeds) < 1_000_000
+    assert max(seeds) < FIRST_SEED
+
+
+def test_the_parts_of_a_round_are_all_its_iterations():
+    settings = Settings(parts=4, pilot_iterations=10)
+    assert [settings.part_iterations(part) for part in range(4)] == [2, 3, 2, 3]
 
 
 def test_there_is_one_constant_engine_per_kind_of_crisis():
@@ -106,17 +120,32 @@ def test_nash_mixing_solves_the_matrix_game():
     assert shares_of("nash", harmless_and_harmful, [0]).tolist() == [0, 1]
 
 
-def test_a_pool_holds_scripts_and_engines_by_their_shares():
+def test_a_pool_holds_scripts_partners_and_engines_by_their_shares():
     engines = [agent("crisis", "a"), agent("crisis", "b", seed=1), agent("crisis", "c", seed=2)]
-    pool = pool_of(SCRIPTS, 0.4, engines, np.array([0.75, 0.25, 0.0]))
-    met = pool.to_json()
-    assert met[engines[0].identity] == pytest.approx(0.45)
-    assert met[engines[1].identity] == pytest.approx(0.15)
-    assert engines[2].identity not in met
+    partners = [agent("crisis", "d", seed=3), agent("crisis", "e", seed=4)]
+    settings, shares = Settings(scripts_share=0.4, sparring_share=0.2), np.array([0.75, 0.25, 0.0])
+    alone = pool_of(settings, SCRIPTS, engines, shares).to_json()
+    assert alone[engines[0].identity] == pytest.approx(0.45)
+    assert alone[engines[1].identity] == pytest.approx(0.15)
+    assert engines[2].identity not in alone
+    assert sum(alone[one.identity] for one in SCRIPTS.agents) == pytest.approx(0.4)
+    met = pool_of(settings, SCRIPTS, engines, shares, partners).to_json()
+    assert [met[one.identity] for one in partners] == pytest.approx([0.1, 0.1])
+    assert met[engines[0].identity] == pytest.approx(0.3)
     assert sum(met[one.identity] for one in SCRIPTS.agents) == pytest.approx(0.4)
-    assert pool_of(SCRIPTS, 0.4, [], np.array([])).to_json().keys() == {
+    assert pool_of(settings, SCRIPTS, [], np.array([])).to_json().keys() == {
         one.identity for one in SCRIPTS.agents
     }
+
+
+def test_a_partner_meets_the_newest_pilot_and_a_few_before_it():
+    pilots = [agent("pilot", f"p{number}", seed=number) for number in range(7)]
+    met = sparring_pool(pilots[:6], pilots[6]).to_json()
+    assert met == {
+        pilots[6].identity: pytest.approx(0.8),
+        **{one.identity: pytest.approx(0.05) for one in pilots[2:6]},
+    }
+    assert sparring_pool([], pilots[0]).to_json() == {pilots[0].identity: 1.0}
 
 
 @pytest.fixture(scope="module")
@@ -171,7 +200,8 @@ def test_an_opponent_keeps_its_seat_from_the_deal_to_the_end():
         def seated(self, scenario, players):
             return self
 
-    pool = pool_of(Scripts([(Watched(one), 0.5) for one in SCRIPTS.agents[:2]]), 0.4, [], [])
+    scripts = Scripts([(Watched(one), 0.5) for one in SCRIPTS.agents[:2]])
+    pool = pool_of(Settings(), scripts, [], np.array([]))
     opponents = pool.draw(60, 0.3)
     Sampler("pilot", pool, SCENE).sample(network("pilot"), range(60), opponents)
     seats = {seed: {name for of, name in asked if of == seed} for seed, _ in asked}
@@ -226,9 +256,11 @@ def test_a_kill_between_weights_and_card_is_mended(tmp_path):
     assert (tmp_path / "agents/league/pilot-00.toml").is_file()
 
 
-def test_an_equal_budget_counts_the_engines():
-    settings = Settings(rounds=8, pilot_iterations=40, crisis_iterations=30, responses=3)
-    assert equal_iterations(settings.to_json()) == 9 * (40 + 30)
+def test_an_equal_budget_counts_responses_and_partners():
+    settings = Settings(
+        rounds=8, pilot_iterations=40, crisis_iterations=30, parts=4, sparring_iterations=6
+    )
+    assert equal_iterations(settings.to_json()) == 9 * (40 + 30) + 8 * 4 * 6
 
 
 def test_a_gap_of_worst_cases_has_an_interval_that_holds_it():

@@ -20,7 +20,9 @@ SCENARIO = "revops/normal"
 @pytest.fixture(scope="module")
 def table():
     with open_pool() as pool:
-        return compare("random", "heuristic", ["rule-based"], SCENARIO, 60, pool, references=())
+        return compare(
+            "random", "heuristic", {"rule-based": "rule-based"}, SCENARIO, 60, pool, references=()
+        )
 
 
 def test_before_and_after_are_paired_on_the_same_test_seeds(table):
