@@ -43,7 +43,8 @@ Rows = Annotated[int, typer.Option(min=8, help="Turns to learn from per rollout,
 Seeds = Annotated[int, typer.Option(min=1, help="Training seeds; the best by validation is kept.")]
 TrainingSeed = Annotated[int, typer.Option("--seed", help="First training seed.")]
 System = Annotated[
-    Path | None, typer.Option(help="File with the system message of a pretrained model.")
+    Path | None,
+    typer.Option(help="File with the system message of a pretrained model; a short one ships."),
 ]
 Width = Annotated[int, typer.Option(help="Width of a tiny model, a multiple of 8.")]
 Layers = Annotated[int, typer.Option(min=1, help="Layers of a tiny model.")]
@@ -121,7 +122,7 @@ def pilot(
         lora=LoraPlan(lora, 2 * lora, four_bits) if lora else None,
         width=width,
         layers=layers,
-        system=system.read_text(encoding="utf-8").strip() if system else "",
+        system=system_message(system, model, scenario),
     )
     plan.check()
     if dry_run:
@@ -135,6 +136,21 @@ def pilot(
         print_json(contest.to_json())
         return
     tell(contest)
+
+
+def system_message(file: Path | None, model: str, scenario: str) -> str:
+    """The system message: of a file, else the short one that ships; a tiny model reads none."""
+    from revops_ma import catalog
+    from revops_ma.training.pilot_grpo.plan import TINY
+
+    if file is not None:
+        return file.read_text(encoding="utf-8").strip()
+    if model == TINY:
+        return ""
+    world = catalog.scenario(scenario).world.name
+    found = (card.folder / f"prompts/short-{world}-pilot.md" for card in catalog.agents())
+    shipped = next((path for path in found if path.is_file()), None)
+    return shipped.read_text(encoding="utf-8").strip() if shipped else ""
 
 
 def _hold(

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from revops_ma.cli.common import console
-from revops_ma.cli.tables import plain, table_of
+from revops_ma.cli.tables import table_of
 
 if TYPE_CHECKING:
+    from revops_ma.arena.statistics import Estimate
     from revops_ma.training.pilot_grpo.contest import Contest
     from revops_ma.training.pilot_grpo.evidence import Table
 
@@ -44,19 +45,24 @@ def _tell_runs(contest: Contest) -> None:
 
 
 def _tell_test(found: Table) -> None:
-    table = table_of(
-        title=f"Survival on {len(found.seeds)} held-out seeds from {found.seeds.start:,}"
-    )
-    table.add_column("pilot")
-    for adversary in found.adversaries:
-        table.add_column(adversary, justify="right")
+    """A line per adversary: the agents are few, and so every cell has room for its interval."""
+    title = f"Survival on {len(found.seeds)} held-out seeds from {found.seeds.start:,}, percent"
+    table = table_of(title=title)
+    table.add_column("against")
     for agent in found.agents:
-        table.add_row(
-            agent, *(plain(found.survival(agent, other), ".0%") for other in found.adversaries)
-        )
-    gains = [found.gain(other)["survival"] for other in found.adversaries]
-    table.add_row("after - before", *(plain(gain, "+.0%") for gain in gains))
+        table.add_column(agent, justify="right")
+    table.add_column("gain", justify="right")
+    for other in found.adversaries:
+        cells = [_percent(found.survival(agent, other)) for agent in found.agents]
+        table.add_row(other, *cells, _percent(found.gain(other)["survival"], "+"))
     console().print(table)
+    console().print("In brackets: 95 % intervals; gain: after - before, paired by seed.")
+
+
+def _percent(estimate: Estimate, sign: str = "") -> str:
+    told = [each for each in (estimate.mean, estimate.low, estimate.high) if each is not None]
+    figures = [f"{100 * each:{sign}.0f}" for each in told]
+    return f"{figures[0]} [{figures[1]}, {figures[2]}]" if len(figures) == 3 else "".join(figures)
 
 
 def _tell_worst(worst: Mapping[str, Any]) -> None:

@@ -27,14 +27,16 @@ def code_of(response):
 
 
 def test_the_curl_commands_of_the_source_play_an_episode(server):
+    """No session is named: all of curl's calls go on with one game."""
     curl = shutil.which("curl")
     assert curl, "curl is one of the ways in that are promised"
 
     def run(path, *more):
-        command = [curl, "-sS", f"{server.url}{path}", "-H", "X-Session-Id: curl", *more]
+        command = [curl, "-sS", *more, f"{server.url}{path}"]
         return httpx.Response(200, content=subprocess.check_output(command, timeout=60)).json()
 
     as_json = ("-H", "Content-Type: application/json")
+    assert run("/reset", "-X", "POST")["done"] is False
     run("/reset", "-X", "POST", *as_json, "-d", '{"seed": 7}')
     done, steps = False, 0
     while not done:

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from revops_ma.bench import serving
 from tests.server.load import crowd, expected
 
 pytestmark = pytest.mark.serve
@@ -39,3 +40,14 @@ def test_five_hundred_sessions_at_once_and_two_thousand_in_turn(start):
     )
     assert after < 1.05 * before
     assert server.lines == []
+
+
+@pytest.mark.slow
+def test_the_bench_measures_the_server_beside_an_echo():
+    lines = {line.name: line for line in serving(2.0)}
+    over = lines.pop("revops / echo over a socket")
+    assert len(lines) == 3
+    assert all(line.unit == "steps/s" and line.value > 50 for line in lines.values())
+    print(f"{over.value:.2f} times the steps of an echo")
+    # The aim is 0.7 on a quiet machine; half of that is a step that has become slow.
+    assert over.value > 0.35

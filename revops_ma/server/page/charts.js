@@ -102,6 +102,7 @@ export class Charts {
     chart.options.scales.x.max = (story.max_steps ?? Math.max(story.steps, 10)) + (isWide ? 0.6 : 0);
     chart.options.scales.x.ticks.callback = (value) => (Number.isInteger(value) ? value : "");
     chart.options.plugins.strikes = { steps: hits.map((turn) => turn.step), colour: colour("--s2") };
+    chart.options.plugins.tooltip.callbacks.title = (items) => `${capital(story.step_name)} ${items[0]?.parsed.x}`;
     chart.options.plugins.tooltip.callbacks.footer = (items) => {
       const here = hits.filter((turn) => turn.step === items[0]?.parsed.x);
       return here.map((turn) => `Struck: ${strikeText(turn)}`.slice(0, 160));
@@ -158,7 +159,8 @@ export class Charts {
     const labels = [...new Set(turns.toSorted((a, b) => a.role - b.role).map((turn) => turn.kind))];
     const scale = entry.chart.options.scales.y;
     Object.assign(scale, { type: "category", labels: labels.length ? labels : ["no move yet"], offset: true });
-    scale.ticks.callback = (index) => capital(words(scale.labels[index] ?? "")).slice(0, 22);
+    Object.assign(scale.ticks, { autoSkip: false, maxTicksLimit: labels.length + 1 });
+    scale.ticks.callback = (index) => capital(words(scale.labels[index] ?? "")).slice(0, 26);
     entry.chart.data.datasets = story.roles.map((role, index) => {
       const ink = colour(COLOURS[index]);
       return {

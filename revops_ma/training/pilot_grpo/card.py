@@ -35,10 +35,9 @@ in_all = false
 deadline = 600.0
 
 [options]
-batch = 256
-device = "cpu"
-threads = 1
+{options}
 """
+_TINY_OPTIONS = 'batch = 256\ndevice = "cpu"\nthreads = 1'
 
 
 def write_card(  # noqa: PLR0913 - the fields of a card
@@ -66,6 +65,28 @@ def write_card(  # noqa: PLR0913 - the fields of a card
         prompt=json.dumps(_from(folder, prompt)),
         temperature="0.0" if greedy else "1.0",
         longest=max(16, longest),
+        options=_TINY_OPTIONS,
+    )
+    write_atomically(path, text)
+    return path
+
+
+def write_pretrained_card(
+    path: Path, model: str, adapter: Path | None, system: str, *, longest: int, **card: str
+) -> Path:
+    """Write the card of a model that exists already (id or path), with the adapter of a run."""
+    folder = path.parent.resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    prompt = folder / f"{path.stem}.md"
+    write_atomically(prompt, system + "\n")
+    text = _CARD.format(
+        comment=f"# {card.pop('command')}\n",
+        **{name: json.dumps(value) for name, value in card.items()},
+        model=json.dumps(_from(folder, Path(model)) if Path(model).exists() else model),
+        prompt=json.dumps(prompt.name),
+        temperature="1.0",
+        longest=max(16, longest),
+        options=f"adapter = {json.dumps(_from(folder, adapter))}" if adapter else "",
     )
     write_atomically(path, text)
     return path
@@ -79,6 +100,13 @@ def ship(source: Path, folder: Path, name: str, run_card: Mapping[str, Any], **c
     shutil.copytree(source, target, ignore=shutil.ignore_patterns(*NO_WEIGHTS, "*.pt", "*.bin"))
     write_atomically(target / RUN_CARD, json.dumps(run_card, indent=2, allow_nan=False) + "\n")
     return write_card(folder / f"{name}.toml", target, **card)
+
+
+def add_to_run_card(card: Path, told: Mapping[str, Any]) -> None:
+    """Put more into the run card of a shipped agent."""
+    file = card.with_suffix("") / RUN_CARD
+    known = json.loads(file.read_text(encoding="utf-8"))
+    write_atomically(file, json.dumps({**known, **told}, indent=2, allow_nan=False) + "\n")
 
 
 def hash_of(folder: Path) -> str:

@@ -17,13 +17,13 @@ from revops_ma.rollout import RolloutPool
 from revops_ma.run import write_atomically
 from revops_ma.training.pilot_grpo import evidence, worst
 from revops_ma.training.pilot_grpo.agent import TinyAgent
-from revops_ma.training.pilot_grpo.card import hash_of, ship, write_card
-from revops_ma.training.pilot_grpo.dryrun import versions, weights_in
+from revops_ma.training.pilot_grpo.card import add_to_run_card
 from revops_ma.training.pilot_grpo.figures import can_draw, draw_comparison, draw_curves
 from revops_ma.training.pilot_grpo.habits import habits_of
-from revops_ma.training.pilot_grpo.loop import BEST, START, Trained, train
+from revops_ma.training.pilot_grpo.loop import START, Trained, train
 from revops_ma.training.pilot_grpo.plan import Plan
 from revops_ma.training.pilot_grpo.quiet import quiet
+from revops_ma.training.pilot_grpo.shipping import card_of_pretrained, ship_best
 from revops_ma.training.pool import other_role
 from revops_ma.training.recipe import TEST_SEEDS
 
@@ -49,6 +49,11 @@ class Contest:
         """Position of the best by validation."""
         scores = [run.best["return"] for run in self.runs]
         return scores.index(max(scores))
+
+    @property
+    def winning(self) -> Plan:
+        """The plan of the best run."""
+        return replace(self.plan, seed=self.plan.seed + self.winner)
 
     @property
     def best(self) -> Trained:
@@ -99,11 +104,15 @@ def hold(  # noqa: PLR0913, PLR0917 - what, where, how often, who tells
         runs.append(run)
     contest = Contest(plan, runs, None, None)
     if plan.is_tiny and test_games:
-        card = _ship(contest, folder, name, command)
+        card = ship_best(contest.winning, contest.best, folder / CARDS, name, command)
         with quiet():
             table = _test(contest, folder, card, pool, test_games)
             told = _habits(contest, folder, card, test_games)
         contest = replace(contest, table=table, card=card, habits=told)
+        add_to_run_card(card, {"test": table.to_json()})
+    elif not plan.is_tiny:
+        card = card_of_pretrained(plan, contest.best, folder / CARDS, name, command)
+        contest = replace(contest, card=card)
     _draw(contest, folder)
     write_atomically(folder / RESULT, json.dumps(contest.to_json(), indent=2) + "\n")
     return contest
@@ -128,50 +137,6 @@ def timing_line(seed: int, run: Trained) -> str:
         f" CPU-s; a step takes {told['step_seconds']:.2f} s, of which environment and rollout"
         f" layer {told['world_share']:.1%}"
     )
-
-
-def run_card(plan: Plan, run: Trained, command: str) -> dict[str, Any]:
-    """What was trained, by what, against whom."""
-    scene = plan.scene
-    other = other_role(scene, plan.role).name
-    return {
-        "command": command,
-        "plan": plan.to_json(),
-        "scenario": scene.identity,
-        "adversaries": [catalog.agent(each, other, scene).identity for each in plan.against],
-        "weights": {START: hash_of(run.folder / START), BEST: hash_of(run.folder / BEST)},
-        "validation": run.best,
-        "warning": run.warning,
-        "cpu_seconds": round(run.cpu_seconds, 1),
-        "versions": versions(),
-    }
-
-
-def _ship(contest: Contest, folder: Path, name: str, command: str) -> Path:
-    plan, run = replace(contest.plan, seed=contest.plan.seed + contest.winner), contest.best
-    about = (
-        f"A language model of {weights_in(run.best_model) / 1e6:.2f} M parameters, trained by GRPO"
-        f" against {', '.join(Path(name).stem for name in plan.against)}: {_origin(plan)}, then"
-        f" {plan.recipe.rollouts} rollouts, credit {plan.recipe.credit}, seed {plan.seed}."
-    )
-    shown = run_card(plan, run, command)
-    target = folder / CARDS
-    target.mkdir(parents=True, exist_ok=True)
-    fields = _fields(plan)
-    write_card(target / "before.toml", run.folder / START, about="The clone before GRPO.", **fields)
-    return ship(run.folder / BEST, target, name, shown, about=about, command=command, **fields)
-
-
-def _origin(plan: Plan) -> str:
-    clone = plan.clone
-    if not clone.teacher:
-        return f"begun with {Path(plan.model).name}"
-    noisy = f" with {clone.noise:.0%} random moves" if clone.noise else ""
-    return f"clone of {clone.teacher}{noisy}"
-
-
-def _fields(plan: Plan) -> dict[str, Any]:
-    return {"world": plan.scene.world.name, "role": plan.role}
 
 
 def _test(

@@ -2,12 +2,18 @@
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from revops_ma.worlds.revops.company import Company, clamp, is_dead
+from revops_ma.worlds.revops.kernel import OUT
+from revops_ma.worlds.revops.outcome import weigh
 from revops_ma.worlds.revops.rewards import (
+    DEATH_PENALTY,
+    SIGNALS,
+    WEIGHTS,
     burn_signal,
     growth_signal,
     ltv_cac_signal,
@@ -133,3 +139,17 @@ def test_a_reward_is_the_weighted_signals_left_to_right_within_its_range(figures
     assert -2.35 <= reward <= 1.0
     assert -1.0 <= ltv_cac <= 1.0
     assert all(0.0 <= signal <= 1.0 for signal in (growth, burn, survival))
+
+
+@given(st.lists(st.tuples(*[st.floats(-1, 1)] * 4, st.booleans()), min_size=2, max_size=5))
+def test_a_record_alone_is_weighed_to_the_same_bits_as_among_others(records):
+    out = np.zeros(len(records), OUT)
+    for record, (*signals, died) in zip(out, records, strict=True):
+        for name, value in zip(SIGNALS, signals, strict=True):
+            record[name] = value
+        weighed = [weight * value for weight, value in zip(WEIGHTS, signals, strict=True)]
+        alive = ((weighed[0] + weighed[1]) + weighed[2]) + weighed[3]
+        record["reward"] = alive - DEATH_PENALTY if died else alive
+    alone = np.concatenate([weigh(out[at : at + 1]) for at in range(len(out))])
+    assert weigh(out).tobytes() == alone.tobytes()
+    assert (alone[:, -1] < 0).tolist() == [died for *_, died in records]
