@@ -42,7 +42,7 @@ def test_an_agent_is_small_and_is_what_its_run_card_says(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_a_fresh_process_gets_the_very_figures_of_the_run_card(name):
     first, games = run_card(name)["test"]["seeds"]
-    command = f"match {name} rule-based -n {games} --seed {first} --json"
+    command = f"match trained/{name} rule-based -n {games} --seed {first} --json"
     done = subprocess.run(
         [sys.executable, "-m", "revops_ma.cli", *command.split()],
         check=True,
