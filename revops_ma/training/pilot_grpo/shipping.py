@@ -56,6 +56,7 @@ def run_card(plan: Plan, run: Trained, command: str) -> dict[str, Any]:
         "command": command,
         "plan": plan.to_json(),
         "scenario": scene.identity,
+        "teacher": _teacher(plan),
         "adversaries": [catalog.agent(each, other, scene).identity for each in plan.against],
         "weights": {START: hash_of(run.folder / START), BEST: hash_of(run.folder / BEST)},
         "validation": run.best,
@@ -65,12 +66,21 @@ def run_card(plan: Plan, run: Trained, command: str) -> dict[str, Any]:
     }
 
 
+def _teacher(plan: Plan) -> dict[str, str]:
+    """Who was cloned, and how to train it again if it was trained."""
+    if not plan.clone.teacher:
+        return {}
+    teacher = catalog.agent(plan.clone.teacher, plan.role, plan.scene)
+    trained = getattr(getattr(teacher, "card", None), "trained", None)
+    return {"identity": teacher.identity, "command": trained.command if trained else ""}
+
+
 def _origin(plan: Plan) -> str:
     clone = plan.clone
     if not clone.teacher:
         return f"begun with {Path(plan.model).name}"
     noisy = f" with {clone.noise:.0%} random moves" if clone.noise else ""
-    return f"clone of {clone.teacher}{noisy}"
+    return f"clone of {Path(clone.teacher).stem}{noisy}"
 
 
 def _fields(plan: Plan) -> dict[str, Any]:
